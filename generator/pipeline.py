@@ -27,7 +27,7 @@ from generator.findings.rules.catalog import load_rules
 from generator.findings.rules.overrides import Overrides, overridden
 from generator.folders import within_project
 from generator.metrics.catalog import load_catalog
-from generator.metrics.document import results_from, run_facts
+from generator.metrics.document import failed_queries, results_from, run_facts
 from generator.metrics.kept import Kept, measured
 from generator.parallel import mapped
 from generator.progress import Progress, Quiet
@@ -258,13 +258,22 @@ def _documents(
     if context.share is None:
         with context.timings.stage("metrics"):
             metrics = measured(connection, run, facts, context.kept)
+        _say_failed(metrics, context)
         return _judged(metrics, claims, context)
     with hidden_run(connection, store, run, context.share) as (place, names), ExitStack() as held:
         if place != store:
             connection = held.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measured(connection, run, facts)
+        _say_failed(metrics, context)
         return shared(_judged(metrics, claims, context), context, names)
+
+
+def _say_failed(metrics: Mapping[str, Any], context: Context) -> None:
+    note = f"{metrics['run']['slug']}: not measured: {failed_queries(metrics)}"
+    if failed_queries(metrics) and note not in context.said:
+        context.said.add(note)
+        sys.stderr.write(f"perfolio: note: {note}\n")
 
 
 def shared(one: Documents, context: Context, names: Names | None = None) -> Documents:

@@ -211,12 +211,15 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
             "collect": result.collect,
         }
         for name, result in results.items()
-        if result.status == "not_measured"
-        and not name.startswith("seed.")
-        and not (no_gpu and is_about_gpu(result.metric))
-        and not (no_ranks and is_about_ranks(result.metric))
-        and not (others and NVIDIA_ONLY in result.metric.needs)
-        and not (_BATCHES in result.metric.needs and not trains)
+        if result.status == "failed"
+        or (
+            result.status == "not_measured"
+            and not name.startswith("seed.")
+            and not (no_gpu and is_about_gpu(result.metric))
+            and not (no_ranks and is_about_ranks(result.metric))
+            and not (others and NVIDIA_ONLY in result.metric.needs)
+            and not (_BATCHES in result.metric.needs and not trains)
+        )
     ]
 
 

@@ -21,7 +21,7 @@ _UNIT = re.compile(r"\[([^\]]{1,20})\]$")
 _METRIC = {
     "name": "name of the metric",
     "title": "the metric in words",
-    "status": "measured, or not_measured",
+    "status": "measured, not_measured, or failed",
     "value": "the value, in the unit of this row",
     "low": "lower end of the interval, where there is one",
     "high": "upper end of the interval",

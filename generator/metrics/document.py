@@ -35,6 +35,8 @@ SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.name WHERE r
 _SETTINGS = "SELECT key, value FROM setting WHERE run = $run ORDER BY key"
 _RECORDED = "SELECT DISTINCT name FROM metric WHERE run = $run ORDER BY name"
 _RESULT_FIELDS = ("status", "reason", "collect", "value", "low", "high", "n")
+_MOST_FAILED = 5
+"""Queries that are named in one note."""
 
 
 def metrics_document(run_facts: Mapping[str, Any], results: Results) -> dict[str, Any]:
@@ -149,3 +151,11 @@ def _metric(
         interval=interval,
         columns=tuple(Column(**dict(column)) for column in columns),
     )
+
+
+def failed_queries(document: Mapping[str, Any]) -> str:
+    """Which queries could not end on a run, and why: the report is made without them."""
+    failed = [item for item in document["metrics"] if item["status"] == "failed"]
+    named = ", ".join(f"{item['name']} ({item['reason']})" for item in failed[:_MOST_FAILED])
+    more = len(failed) - _MOST_FAILED
+    return f"{named} and {more} more" if more > 0 else named

@@ -1,7 +1,8 @@
 """Metrics on one run of a store.
 
 In:  an open store, a run and the catalog. Out: a `Result` per metric, in the catalog's order.
-A metric whose inputs are missing is not measured, never 0.
+A metric whose inputs are missing is not measured, never 0. One whose query cannot end on this run,
+for lack of memory or for what the run holds, has failed, and the others are measured.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ _NUMBER_TYPES = frozenset(
      "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 )  # fmt: skip
 _NO_VALUE = "the profile holds nothing to compute it from"
+_NO_MEMORY = "the query ran out of memory"
+_WRONG = (
+    duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.SyntaxException,
+)  # fmt: skip
+"""Errors of a query on whatever run: its author mends them."""
 _NOT_FINITE = "the profile holds values that give no finite number"
 
 _Rows = list[tuple[object, ...]]
@@ -39,16 +45,13 @@ def evaluate(
 ) -> Results:
     """Every metric of `catalog` on `run`.
 
-    Raises ContentError, naming the metric, where a query fails or returns
+    Raises ContentError, naming the metric, where a query is wrong on any run, or returns
     columns or types other than its front matter says.
     """
     vocabulary = vocabulary_of(_tool(connection, run))
     with run_tables(connection, run, queries_of(catalog, vocabulary)) as tables:
         lacked = cache(partial(lack, held=HeldByRun(tables), vocabulary=vocabulary))
-        return {
-            name: _missing(metric, lacked) or _measure(tables, metric)
-            for name, metric in catalog.items()
-        }
+        return {name: _result(tables, metric, lacked) for name, metric in catalog.items()}
 
 
 def queries_of(catalog: Mapping[str, Metric], vocabulary: Vocabulary) -> list[str]:
@@ -67,6 +70,24 @@ def _tool(connection: duckdb.DuckDBPyConnection, run: int) -> str:
     return str(found[0]) if found else ""
 
 
+def _result(tables: RunTables, metric: Metric, lacked: Callable[[str], Lack | None]) -> Result:
+    try:
+        return _missing(metric, lacked) or _measure(tables, metric)
+    except duckdb.Error as error:
+        if tells_damage(error):
+            raise
+        if isinstance(error, _WRONG):
+            raise ContentError(f"metric {metric.name}: the query fails: {error}") from error
+        return Result(metric, "failed", reason=_why(error))
+
+
+def _why(error: duckdb.Error) -> str:
+    """The kind of an error: what more it says may be private."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return _NO_MEMORY
+    return f"the query failed: {type(error).__name__.removesuffix('Exception')}"
+
+
 def _missing(metric: Metric, lacked: Callable[[str], Lack | None]) -> Result | None:
     """The not-measured result of a metric with an unmet need; None where all are met."""
     for need in metric.needs:
@@ -76,15 +97,10 @@ def _missing(metric: Metric, lacked: Callable[[str], Lack | None]) -> Result | N
 
 
 def _measure(tables: RunTables, metric: Metric) -> Result:
-    try:
-        tables.provide(metric.sql)
-        cursor = tables.execute(metric.sql)
-        described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
-        rows: _Rows = cursor.fetchall()
-    except duckdb.Error as error:
-        if tells_damage(error):
-            raise
-        raise ContentError(f"metric {metric.name}: the query fails: {error}") from error
+    tables.provide(metric.sql)
+    cursor = tables.execute(metric.sql)
+    described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
+    rows: _Rows = cursor.fetchall()
     read = _scalar if metric.shape == "scalar" else _table
     return read(metric, described, rows)
 

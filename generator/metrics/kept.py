@@ -46,7 +46,8 @@ def measured(
     held = _read(path)
     if held.get("key") != key:
         held = {"key": key, "metrics": _records(connection, run)}
-        keep(path, json.dumps(held).encode())
+        if not any(record["status"] == "failed" for record in held["metrics"]):
+            keep(path, json.dumps(held).encode())
     return document_with(facts, held["metrics"])
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 Shape = Literal["scalar", "table"]
 Better = Literal["higher", "lower", "neither"]
-Status = Literal["measured", "not_measured"]
+Status = Literal["measured", "not_measured", "failed"]
 Cell = float | int | str | None
 
 
@@ -59,6 +59,7 @@ class Result:
 
     metric: Metric
     status: Status
+    """failed: the run holds all that it needs, and the query ended in an error."""
     value: float | None = None
     low: float | None = None
     high: float | None = None

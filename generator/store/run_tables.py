@@ -64,6 +64,13 @@ class RunTables:
         if name in self.asked:
             return
         self.asked.add(name)
+        try:
+            self._provide(name)
+        except duckdb.Error:
+            self.asked.discard(name)  # who reads it next is told the same, and not that it is gone
+            raise
+
+    def _provide(self, name: str) -> None:
         if name in source_tables():
             self._show(name)
             return

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from generator.errors import ContentError
 from generator.metrics.catalog import load_catalog
 from generator.metrics.evaluate import evaluate
 from generator.metrics.model import Column, Metric, Result
+from generator.store import connections
 from generator.store.connect import create_store, open_store
+from generator.store.run_tables import RunTables
 from tests.metrics.support import RUN, store_of
 
 SCALAR = Metric(
@@ -81,7 +84,6 @@ def test_a_table_without_rows_is_not_measured() -> None:
         (SCALAR, "SELECT 'many' AS value", "has unit count and type VARCHAR"),
         (SCALAR, "SELECT unnest([1, 2]) AS value", "returned 2 rows"),
         (SCALAR, "SELECT nothing AS value", "the query fails"),
-        (SCALAR, "SELECT error('x') AS value", "the query fails"),
         (TABLE, "SELECT 'a' AS name", "the front matter says name, cost"),
         (TABLE, "SELECT 1 AS cost, 'a' AS name", "the front matter says name, cost"),
         (TABLE, "SELECT 'a' AS name, 'b' AS cost", "type VARCHAR"),
@@ -97,6 +99,47 @@ def test_a_faulty_query_is_refused_naming_the_metric(
         _evaluated(metric, sql)
     assert metric.name in str(refusal.value)
     assert problem in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        ("SELECT error('x') AS value", "the query failed: InvalidInput"),
+        ("SELECT CAST('secret' AS INTEGER) AS value", "the query failed: Conversion"),
+        (
+            "SELECT len(list(range || repeat('x', 99))) AS value FROM range(1000000)",
+            "the query ran out of memory",
+        ),
+    ],
+)
+def test_a_query_that_cannot_end_has_failed_and_others_are_measured(
+    sql: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the error says more may be private; a limit of memory ends it as no space does."""
+    catalog = {
+        name: replace(SCALAR, name=name, sql=query)
+        for name, query in (("test.faulty", sql), ("test.sound", "SELECT 7 AS value"))
+    }
+    create_store(tmp_path / "store.duckdb").close()
+    monkeypatch.setitem(connections._CONFIG, "memory_limit", "60MB")
+    with open_store(tmp_path / "store.duckdb") as connection:
+        results = evaluate(connection, RUN, catalog)
+    assert (results["test.faulty"].status, results["test.faulty"].reason) == ("failed", reason)
+    assert results["test.sound"].value == 7
+
+
+def test_a_model_that_fails_fails_for_each_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: RunTables, name: str) -> None:
+        raise duckdb.OutOfMemoryException(f"{self.run}: {name}")
+
+    monkeypatch.setattr(RunTables, "_provide", refuse)
+    catalog = {
+        name: replace(SCALAR, name=name, sql="SELECT count(*) AS value FROM profile")
+        for name in ("test.first", "test.second")
+    }
+    with store_of({"base": "cpu", "totals": {"CPUTIME (sec)": 1}}) as connection:
+        results = evaluate(connection, RUN, catalog)
+    assert [result.status for result in results.values()] == ["failed", "failed"]
 
 
 def test_an_unknown_need_is_refused() -> None:
