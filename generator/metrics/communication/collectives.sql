@@ -58,7 +58,7 @@ named AS (
     LEFT JOIN launcher ON launcher.context = ran.context
 ),
 told AS (
-    SELECT *, coalesce(nullif(regexp_extract(kernel, '^nccl(?:Dev)?Kernel_([A-Za-z]+)', 1), ''), kernel) AS operation,
+    SELECT *, coalesce(nullif(regexp_extract(kernel, '^nccl(?:Symk?)?(?:Dev)?Kernel_([A-Za-z]+)', 1), ''), kernel) AS operation,
         CASE
             WHEN regexp_matches(kernel, '_(f64|u64|i64|double|int64_t|uint64_t)(_|$)') THEN 64
             WHEN regexp_matches(kernel, '_(f32|u32|i32|float|int32_t|uint32_t)(_|$)') THEN 32

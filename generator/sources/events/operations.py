@@ -95,10 +95,11 @@ def place_operations(
     operations = recording.operations
     host = np.full(len(operations), unknown, np.int64)
     host[call != NONE] = nested.context[call[call != NONE]]
-    placeholder = np.array(
-        [recording.codes.of(Code(PLACEHOLDERS[kind])) for kind in OperationKind], np.int64
-    )
     kind, code = operations["kind"], operations["code"]
+    told = [each for each in OperationKind if each != OperationKind.COPY_PEER or each in kind]
+    placeholder = np.array(
+        [recording.codes.of(Code(PLACEHOLDERS[each])) for each in told], np.int64
+    )
     # Places repeat: each is looked up once, in the order in which they came.
     place = (host * len(OperationKind) + kind) * (len(recording.codes) + 1) + code - NONE
     _, first, inverse = np.unique(place, return_index=True, return_inverse=True)
