@@ -34,7 +34,7 @@ from generator.metrics.model import Cell, Results
 
 _MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
 _OPENING = re.compile(r"(?P<kind>where|unless) (?P<conditions>\S.*)")
-_HAS = re.compile(r"(?P<table>[a-z0-9_.\[\]]+) has (?P<word>[A-Za-z0-9_.+/ -]+)")
+_HAS = re.compile(r"(?P<table>[a-z0-9_.\[\]]+) has (?P<word>[A-Za-z0-9_.:+/ -]+)")
 _FIELD = re.compile(r"\{((?:[a-z0-9_]+\.)+[a-z0-9_.\[\]]+)\}")
 _FENCE = "```"
 
