@@ -57,6 +57,9 @@ _PARTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 _CLOCK = ("wall", "span")
 """Wholes that are time on the clock."""
 
+_OF_RATES = frozenset({"roofline.kernels", "roofline.operators"})
+"""Tables whose share is one of a rate that may be passed, and says by that what else happened."""
+
 Document = Mapping[str, Any]
 Invariant = Callable[[Document, Results, Mapping[str, Rule]], Iterator[str]]
 
@@ -74,7 +77,7 @@ def shares_are_shares(_: Document, results: Results, __: Mapping[str, Rule]) -> 
         if name.endswith("_share") and not _is_share(result.value):
             yield f"{name} is {result.value:.6g}, and a share is between 0 and 1."
         columns = [each.name for each in result.metric.columns]
-        if "share" in columns:
+        if "share" in columns and name not in _OF_RATES:
             for row in result.rows:
                 cell = row[columns.index("share")]
                 if isinstance(cell, (int, float)) and not _is_share(cell):
