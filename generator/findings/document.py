@@ -45,6 +45,7 @@ from generator.findings.tree.breakdown import breakdown
 from generator.findings.tree.concern import affected
 from generator.findings.tree.grown import tree_of
 from generator.findings.tree.held_back import held_back
+from generator.metrics.caveats import command_on
 from generator.metrics.document import results_from
 from generator.metrics.model import Results
 from generator.metrics.values import measured
@@ -68,7 +69,7 @@ def findings_document(
 
     Raises ContentError where `metrics` is of another version or a rule is faulty.
     """
-    results = results_from(metrics)
+    results, tool = results_from(metrics), metrics["run"]["tool"]
     known = load_rules(metrics=results) if rules is None else rules
     findings = evaluate(results, known)
     tree = tree_of(results, findings)
@@ -85,14 +86,15 @@ def findings_document(
         "findings": [
             {
                 **_finding(finding, results),
-                "sections": resolved(finding.rule.sections, results, metrics["run"]["tool"]),
+                "collect": command_on(finding.collect, tool),
+                "sections": resolved(finding.rule.sections, results, tool),
                 "affected": affected(finding, tree, results),
             }
             for finding in findings
         ],
         **planned,
         "bottleneck": bottleneck(results, findings),
-        "workflow": workflow(results),
+        "workflow": workflow(results, tool),
         "not_measured": _not_measured(results),
         "claims": None,
         "provenance": provenance(metrics, known.values()),

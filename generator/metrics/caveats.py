@@ -3,19 +3,22 @@
 In:  the caveat of a metric or a rule's advice. Out: those of its sentences that hold.
 
 A sentence that names a tool which takes samples is about the runs that it recorded; one that speaks
-of samples, about runs of such tools. `capabilities.toml` says which do.
+of samples, about runs of such tools. `capabilities.toml` says which do, and which commands are
+theirs: on a run of another tool, these would record another profile, and not what this one lacks.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 from generator.sources.tools import CAPABILITIES, folder_of, tools
 from generator.toml import read_toml
 
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _FENCE = "```"
+_EMPTY_CODE = re.compile(r"```\w*\n```\n?")
 _ANY_SAMPLE = re.compile(r"\bsampl", re.IGNORECASE)
 _SAMPLES = re.compile(
     r"\bsampl(ed|ing)\b|\b(PC|host|no|the|its|their|loses|usual) samples?\b|^samples?\b"
@@ -50,10 +53,17 @@ def advice_on(text: str, tool: str) -> str:
     for line in text.split("\n"):
         is_code ^= line.startswith(_FENCE)
         bullet, words = (line[:2], line[2:]) if line.startswith("- ") else ("", line)
-        kept = words if is_code else " ".join(_sentences_on(words, tool))
+        kept = command_on(words, tool) if is_code else " ".join(_sentences_on(words, tool))
         if kept or not words:
             lines.append(bullet + kept)
-    return "\n".join(lines)
+    return _EMPTY_CODE.sub("", "\n".join(lines))
+
+
+@cache
+def command_on(text: str, tool: str) -> str:
+    """Lines of commands without those of other tools that take samples."""
+    foreign = _foreign_commands(tool)
+    return "\n".join(line for line in text.split("\n") if not (foreign and foreign.search(line)))
 
 
 def _sentences_on(text: str, tool: str, samples: re.Pattern[str] = _SAMPLES) -> list[str]:
@@ -62,10 +72,12 @@ def _sentences_on(text: str, tool: str, samples: re.Pattern[str] = _SAMPLES) -> 
     if tool not in tools():
         return sentences
     others = [name for name in tools() if name != tool and takes_samples(name)]
+    foreign = _foreign_commands(tool)
     return [
         sentence
         for sentence in sentences
         if not any(name in sentence for name in others)
+        and not (foreign and foreign.search(sentence))
         and (takes_samples(tool) or not samples.search(sentence))
     ]
 
@@ -74,3 +86,18 @@ def _sentences_on(text: str, tool: str, samples: re.Pattern[str] = _SAMPLES) -> 
 def takes_samples(tool: str) -> bool:
     """Whether a tool samples threads, rather than recording begins and ends."""
     return bool(read_toml(folder_of(tool) / CAPABILITIES).get("samples", False))
+
+
+@cache
+def _foreign_commands(tool: str) -> re.Pattern[str] | None:
+    """Commands of other tools that take samples; None where there are none, or the tool is none."""
+    if tool not in tools():
+        return None
+    own = _commands(folder_of(tool))
+    others = {name for folder in tools().values() for name in _commands(folder)} - own
+    return re.compile(rf"\b({'|'.join(sorted(others))})\b") if others else None
+
+
+def _commands(folder: Path) -> set[str]:
+    listed = read_toml(folder / CAPABILITIES).get("commands", [])
+    return set(map(str, listed)) if isinstance(listed, list) else set()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from generator.content import until_edited
 from generator.errors import ContentError
+from generator.metrics.caveats import command_on
 from generator.metrics.fitting import fitted
 from generator.metrics.held import Held, asked
 from generator.sources.measures import FILE, Measure, load_measures, name_of
@@ -104,9 +105,9 @@ def load_vocabulary(path: Path) -> Vocabulary:
             inherited_tables = read_toml(folder / file)
             entries += inherited_tables["need"]
             hiding += inherited_tables.get("hidden", [])
-        again = tables.get("again", {})
+        again, tool = tables.get("again", {}), str(tables["tool"])
         return Vocabulary(
-            tuple(_entry(table) for table in entries),
+            tuple(_entry(table, tool) for table in entries),
             tuple(hidden for table in hiding for hidden in _hidden(table, again)),
             load_measures(path.parent) if (path.parent / FILE).exists() else (),
         )
@@ -171,7 +172,7 @@ def _matches(need: str, pattern: str) -> bool:
     return need == pattern or fnmatchcase(need, pattern)
 
 
-def _entry(table: Mapping[str, object]) -> Entry:
+def _entry(table: Mapping[str, object], tool: str) -> Entry:
     if unknown := table.keys() - _KEYS:
         raise KeyError(f"unknown keys {sorted(unknown)}")
     what = table["what"]
@@ -180,7 +181,10 @@ def _entry(table: Mapping[str, object]) -> Entry:
     return Entry(
         _list(table["names"]),
         what,
-        _texts(table.get("collect", {})),
+        {
+            vendor: command_on(text, tool)
+            for vendor, text in _texts(table.get("collect", {})).items()
+        },
         _texts(table.get("never", {})),
         _list(table.get("requires", [])),
         _texts(table.get("renamed", {})),

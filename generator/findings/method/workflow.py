@@ -17,6 +17,7 @@ from generator.findings.terms.conditions import field_metric, fill, holds, look_
 from generator.findings.terms.entries import read_file
 from generator.findings.terms.model import ByVendor, Conditions, Entry, Line
 from generator.findings.terms.runs import gpu_vendor, setting
+from generator.metrics.caveats import command_on
 from generator.metrics.fitting import fitted
 from generator.metrics.model import Results
 
@@ -51,19 +52,19 @@ def load_workflow(folder: Path) -> tuple[Step, ...]:
     return tuple(read_file(path, Step) for path in sorted(folder.glob("*.yaml")))
 
 
-def workflow(results: Results) -> list[dict[str, Any]]:
-    """The steps on this run."""
+def workflow(results: Results, tool: str = "") -> list[dict[str, Any]]:
+    """The steps on this run of a tool."""
     return [
         {
             "title": step.title,
             "about": step.about,
-            "tasks": [_on_this_run(task, results) for task in step.tasks],
+            "tasks": [_on_this_run(task, results, tool) for task in step.tasks],
         }
         for step in load_workflow()
     ]
 
 
-def _on_this_run(task: Task, results: Results) -> dict[str, Any]:
+def _on_this_run(task: Task, results: Results, tool: str) -> dict[str, Any]:
     by = next((each for each in task.done if _has_value(each, results)), "")
     shows = next((text for each in task.shows if (text := fill(each, results))), "") if by else ""
     hidden = look_up("run.hidden_work", results)
@@ -71,7 +72,7 @@ def _on_this_run(task: Task, results: Results) -> dict[str, Any]:
     enough = (True, None) if hidden is not None and hidden.value else (True,)
     needed = all(holds(each, results) in enough for each in task.applies)
     state = "done" if by else "open" if needed else "not needed"
-    command = task.collect.of(gpu_vendor(results))
+    command = command_on(task.collect.of(gpu_vendor(results)), tool)
     return {
         "what": task.what,
         "state": state,

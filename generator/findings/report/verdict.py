@@ -7,7 +7,7 @@ Out: a `Verdict`: the first case whose conditions hold gives kind, sentence and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from generator.findings.terms.runs import setting
 from generator.findings.terms.words import told
 from generator.metrics.launching import launched
 from generator.metrics.model import Results
+from generator.metrics.values import rows_of
 
 CASES = Path(__file__).parent / "verdicts.yaml"
 
@@ -90,7 +91,11 @@ def verdict(results: Results) -> Verdict:
         sentence=sentence,
         why=_said(case.why, results) or "",
         why_title=case.why_title,
-        details=(*([f"Record again: {again}"] if again else []), *filter(None, details)),
+        details=(
+            *([f"Record again: {again}"] if again else []),
+            *_doubts(results),
+            *filter(None, details),
+        ),
     )
 
 
@@ -107,6 +112,13 @@ def _size(formulas: tuple[str, ...], results: Results) -> float:
     """How large a part of the time is [ratio]; 0 where none of its formulas is measured."""
     values = (amount(formula, results) for formula in formulas)
     return next((value for value in values if value is not None), 0.0)
+
+
+def _doubts(results: Results) -> Iterator[str]:
+    """What of the recording cannot be as it says, but for what the verdict itself is about."""
+    for row in rows_of(results, "run.plausibility"):
+        if not row["voids"]:
+            yield str(row["says"])
 
 
 @until_edited(CASES)

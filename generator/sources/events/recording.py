@@ -212,6 +212,7 @@ class Recording:
     def ranks(self) -> int:
         """Ranks of the whole run; 0 where files do not say, or differ."""
         return next(iter(self.sizes)) if len(self.sizes) == 1 else 0
+
     zeros: set[int] = field(default_factory=lambda: {0})
     """Times that stand for 0 in a file: profilers write it where a time was not recorded."""
     recorded: dict[tuple[int, int], int] = field(default_factory=dict)

@@ -1,0 +1,60 @@
+"""What to record next is for the tool at hand: no rule sends a reader to another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from generator.findings.method.workflow import load_workflow
+from generator.findings.rules.catalog import load_rules
+from generator.findings.rules.passages import passages
+from generator.metrics.caveats import advice_on, command_on
+from generator.metrics.needs import load_vocabulary
+from generator.sources.tools import CAPABILITIES, folder_of
+
+TOOLS = ("PyTorch profiler", "Nsight Systems", "rocprofv3")
+FOREIGN = re.compile(r"hpcrun|hpcprof|hpcstruct|HPCToolkit")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("code", load_rules())
+def test_a_rule_names_no_command_of_a_tool_that_samples(tool: str, code: str) -> None:
+    rule = load_rules()[code]
+    told = [
+        advice_on(passage.text, tool)
+        for section in rule.sections.values()
+        for passage in passages(section)
+    ]
+    told += [command_on(text, tool) for text in rule.needs.decide_with.values()]
+    if rule.input is not None:
+        told += [command_on(text, tool) for text in rule.input.collect.values()]
+    assert [text for text in told if FOREIGN.search(text)] == []
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_a_run_lacks_is_recorded_with_its_own_tools(tool: str) -> None:
+    vocabulary = load_vocabulary(folder_of(tool) / CAPABILITIES)
+    assert [text for text in _commands(tool) if FOREIGN.search(text)] == []
+    hidden = {each.by for each in vocabulary.hidden}
+    assert {"lost_graphs", "lost_launches", "lost_times", "captured_launches"} <= hidden
+    assert all(each.collect for each in vocabulary.hidden if each.by != "whole_graphs")
+
+
+def _commands(tool: str) -> Iterator[str]:
+    vocabulary = load_vocabulary(folder_of(tool) / CAPABILITIES)
+    for entry in vocabulary.entries:
+        yield from (*entry.collect.values(), *entry.never.values(), entry.what)
+    for hidden in vocabulary.hidden:
+        yield from (*hidden.collect.values(), hidden.why)
+    for step in load_workflow():
+        for task in step.tasks:
+            yield from (command_on(text, tool) for text in task.collect.values())
+
+
+def test_runs_of_the_tool_itself_keep_its_commands() -> None:
+    command = "hpcrun -e CPUTIME -t PROGRAM\nncu PROGRAM"
+    assert command_on(command, "HPCToolkit") == command
+    assert command_on(command, "PyTorch profiler") == "ncu PROGRAM"
+    assert command_on(command, "a tool of tomorrow") == command
