@@ -517,17 +517,18 @@ CREATE TABLE clock (
     is_constant BOOLEAN NOT NULL
 );
 COMMENT ON TABLE clock IS
-    'Clocks that are off: of a GPU against that of its host, or of the host of a rank against that of the first rank. Where an offset is constant, all times of the run are without it.';
+    'Clocks that are off, of GPUs against their host and of hosts against that of the first rank; no time has a constant offset any more.';
 COMMENT ON COLUMN clock.run IS 'Run [id]';
 COMMENT ON COLUMN clock.process IS 'Number of the process in its recording, from 0 [id]';
 COMMENT ON COLUMN clock.node IS 'Node of the process [id]';
 COMMENT ON COLUMN clock.rank IS 'Rank of the process [id]';
 COMMENT ON COLUMN clock.gpu IS 'GPU, as GPU context of table profile; NULL for the clock of the host [id]';
 COMMENT ON COLUMN clock."offset" IS 'What was taken off its times; 0 where no offset is constant [ns]';
-COMMENT ON COLUMN clock.low IS 'Least offset with which all that must hold does: waits return after their work, collectives end on no rank before the last one has come [ns]';
-COMMENT ON COLUMN clock.high IS 'Greatest offset with which all that must hold does: operations begin after their launch, collectives as above [ns]';
+COMMENT ON COLUMN clock.low IS 'Least offset with which waits return after their work, or collectives end once all ranks have come [ns]';
+COMMENT ON COLUMN clock.high IS 'Greatest offset with which operations begin after their launch, or collectives end once all ranks have come [ns]';
 COMMENT ON COLUMN clock.facts IS 'How many launches and waits, or collectives, tell it [count]';
-COMMENT ON COLUMN clock.is_constant IS 'Whether one offset agrees with them; else the clock drifts, and figures that compare its times with others are not measured';
+COMMENT ON COLUMN clock.is_constant IS 'Whether one offset agrees with them; else the clock drifts, and what compares its times is not measured';
+
 CREATE TABLE plausibility (
     run INTEGER NOT NULL,
     what VARCHAR NOT NULL,
