@@ -558,3 +558,19 @@ def test_of_steps_that_nothing_bounds_the_larger_one_is_first(
     roadmap, _, _ = planned(given, {"time.idle_parts": idle})
     codes = [step.code for step in roadmap.steps if step.code in ("L3", "L7")]
     assert codes[:1] == [first]
+
+
+@pytest.mark.parametrize(("late", "alone"), [(0.184, False), (0.02, True)])
+def test_waits_are_a_step_of_their_own_only_beyond_what_a_late_rank_explains(
+    late: float, alone: bool
+) -> None:
+    """Hosts wait in collectives for the late rank: 0.1 s of idle time could go with that."""
+    measured = {**RANKS, "communication.late_by": late, "gpu.sync_share": 0.4,
+                "time.steady_utilisation": 0.9}  # fmt: skip
+    roadmap, _, findings = planned(measured)
+    fired = {each.rule.code for each in findings if each.status == "fired"}
+    assert {"D5", "S1"} <= fired
+    codes = [step.code for step in roadmap.steps]
+    assert ("S1" in codes) == alone
+    step = next(step for step in (*roadmap.steps, *roadmap.not_now) if step.code == "D5")
+    assert ("S1" in (*step.also, *step.part)) != alone

@@ -86,6 +86,13 @@ def room(name: str, where: Where, results: Results) -> float:
     return max(min(sizes), 0.0)
 
 
+def is_of_ranks(results: Results) -> bool:
+    """Whether ranks meet in collective operations, so that one of them decides for all."""
+    rows = rows_of(results, "time.budget")
+    ranks = {row["rank"] for row in rows}
+    return len(ranks) > 1 and any(row["part"] == "communication alone" for row in rows)
+
+
 def waited(where: Where, results: Results) -> float | None:
     """How long the threads that launch waited for the GPU; None where that is not known [s]."""
     return _of_ranks(where, ("host waits",), results)

@@ -9,11 +9,12 @@ the GPU is idle. Without it the host runs ahead, but no faster than it works.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from generator.findings.estimates.assumed import SAME_TIME, profiled
 from generator.findings.estimates.bounds import amdahl, interval
-from generator.findings.estimates.budget import clamped, waited
+from generator.findings.estimates.budget import clamped, is_of_ranks, waited
 from generator.findings.estimates.clock import iterates, recurring
 from generator.findings.estimates.gains import gain, reduced
 from generator.findings.estimates.host import of_each, of_warm_up
@@ -61,7 +62,7 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         0.0 if data is None else amdahl(interval(results, "time.data_share", data).low)
     )
     asked = (*of_each(IDLE, besides, results), Effect(BETWEEN & IDLE))
-    parts = tuple(clamped("waits", asked, results))
+    parts = tuple(_of_ranks(clamped("waits", asked, results), results))
     saved = reduced(parts, whole, results)
     if known is not None and saved <= 0.0:
         return Refusal(_NO_WAIT_COUNTS, concerned=0.0)
@@ -81,6 +82,12 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         ),
         results,
     )
+
+
+def _of_ranks(effects: Iterable[Effect], results: Results) -> Iterator[Effect]:
+    """Where ranks meet, what is saved is of the one that decides, and no mean."""
+    is_mean = not is_of_ranks(results)
+    return (replace(each, is_mean=is_mean) for each in effects)
 
 
 def _of_waits(whole: Whole, known: float | None, *, by_input: bool) -> str:

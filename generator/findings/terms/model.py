@@ -254,6 +254,8 @@ class Head(Entry, frozen=True, kw_only=True):
     """Who can do it."""
     after: tuple[str, ...] = ()
     """Codes of rules whose fix should come first."""
+    explained_by: tuple[str, ...] = ()
+    """Codes of rules that this one is a symptom of, where they have fired and are worth no less."""
     risk: Line
     """What can go wrong with the fix, in one sentence."""
     target: Target = Target(source="")

@@ -52,6 +52,7 @@ class Fired:
         seen: list[str] = []
         while code not in seen:
             seen.append(code)
+            code = self._reason(code)
             cause = self.cause_of(code)
             best = self._best(cause) if cause is not None else None
             if best is None and cause is not None and code not in self.sizes:
@@ -59,6 +60,12 @@ class Fired:
             if best is not None and (code not in self.sizes or (cause is not None and cause.same)):
                 code = best if self.is_enough(best) else code
         return code
+
+    def _reason(self, code: str) -> str:
+        """The finding that explains this one and is worth no less; itself without one."""
+        least = self.sizes.get(code, 0.0)
+        by = self.findings[code].rule.explained_by
+        return next((each for each in by if self.sizes.get(each, -1.0) >= least), code)
 
     def _best(self, cause: Cause) -> str | None:
         """The largest below a cause that says the same or has no gain of its own, else on it.
