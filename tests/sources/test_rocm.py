@@ -335,13 +335,21 @@ def test_odd_cells_are_tolerated(row: dict[str, Any], duration: int, tmp_path: P
     assert [found["duration"] for found in operations(source)] == [duration]
 
 
-@pytest.mark.parametrize("cell", ["", "soon", -5, 1 << 62, "nan", "1e400", 0])
+@pytest.mark.parametrize("cell", ["", "soon", -5, 1 << 62, "nan", "1e400"])
 def test_a_row_without_its_times_is_left_out_and_counted(cell: Any, tmp_path: Path) -> None:
     place = KERNEL_COLUMNS.index("Start_Timestamp")
     bad = (*KERNEL[:place], cell, *KERNEL[place + 1 :])
     source = kernels_of(tmp_path, csv_text(KERNEL_COLUMNS, bad, KERNEL))
     assert len(operations(source)) == 1
     assert any(each.startswith("1 entries without usable times") for each in source.warnings)
+
+
+def test_a_kernel_at_0_has_no_time_and_is_left_out(tmp_path: Path) -> None:
+    place = KERNEL_COLUMNS.index("Start_Timestamp")
+    bad = (*KERNEL[:place], 0, *KERNEL[place + 1 :])
+    source = kernels_of(tmp_path, csv_text(KERNEL_COLUMNS, bad, KERNEL))
+    assert len(operations(source)) == 1
+    assert [row["what"] for row in source.tables["plausibility"].to_pylist()] == ["untimed"]
 
 
 def test_times_that_no_run_has_are_refused(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ class Reading:
     """Numbers of processes in the recording by their global identifiers."""
 
     def __post_init__(self) -> None:
+        self.recording.zeros.add(self.base)
         self.threads: Numbers[int] = Numbers(self._thread)
         self.streams: Numbers[tuple[int, int, int]] = Numbers(self._stream)
 

@@ -115,7 +115,7 @@ class DatabaseReader:
     def _read_kernels(self, database: Database) -> None:
         registers = _registers(database)
         for row in database.rows("kernels", _KERNELS):
-            if not (times := self.facts.times(row[3], row[4])):
+            if not (times := self.facts.kernel_times(row[3], row[4])):
                 continue
             stack, mark, queue, stream, name, device, kernel, own, shared = row[5:14]
             grid, group = [[whole(size) for size in sizes] for sizes in (row[14:17], row[17:20])]

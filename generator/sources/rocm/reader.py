@@ -58,6 +58,7 @@ def read(path: Path) -> Source:
         reading.warnings += [f"{file.path.name}: {n}" if len(files) > 1 else n for n in notes]
     facts = reading.facts
     recording = facts.finish()
+    tables = _tables(recording)
     if not len(recording.ranges) and not len(recording.operations):
         raise InputError(f"{path}: holds no kernel, copy, call or marker with its times", hint=HINT)
     _check_span(path, recording)
@@ -69,7 +70,7 @@ def read(path: Path) -> Source:
         title=path.name.split(".")[0],
         description="",
         files=tuple(reading.opened),
-        tables=_tables(recording),
+        tables=tables,
         streams={},
         warnings=(*reading.warnings, *notes_on(recording.clocks), *facts.notes()),
         ranks=recording.ranks,

@@ -221,7 +221,7 @@ class _Reading:
 
     def _kernel(self, record: Record) -> None:
         times, info = (
-            self.facts.times(record.start_timestamp, record.end_timestamp),
+            self.facts.kernel_times(record.start_timestamp, record.end_timestamp),
             record.dispatch_info,
         )
         if times is None or info is None:

@@ -64,7 +64,7 @@ def _read_calls(table: Table, group: str, rank: int | None, facts: Facts) -> Non
 
 def _read_kernels(table: Table, group: str, rank: int | None, facts: Facts) -> None:
     for row in table.pick(_KERNELS):
-        if times := facts.times(row[0], row[1]):
+        if times := facts.kernel_times(row[0], row[1]):
             name, process, device, queue, stream, correlation, registers, shared = row[2:10]
             number = _process(facts, group, process, rank)
             place = Place(number, agent(device), whole(queue), whole(stream))
