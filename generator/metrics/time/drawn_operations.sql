@@ -47,41 +47,44 @@ operation AS (
     UNION
     SELECT ran.* FROM ran SEMI JOIN gap ON gap.profile = ran.profile AND gap.stop = ran.start
 ),
-stay AS (
-    SELECT held.profile, held.start, held.stop, coalesce(line.longest, 0) / 4 AS apart,
-        coalesce(CASE frame.role WHEN 'working' THEN own.name END, frame.name) AS name
-    FROM cpu_interval AS held
-    JOIN trace_line AS line ON line.profile = held.profile
+-- A run can have millions of samples. Their names are numbers until the few that are drawn are known, and only windows hold them all.
+word AS MATERIALIZED (
+    SELECT held.context, coalesce(CASE frame.role WHEN 'working' THEN own.name END, frame.name) AS called,
+        CAST(dense_rank() OVER (ORDER BY called) AS INTEGER) AS word
+    FROM (SELECT DISTINCT context FROM cpu_interval) AS held
     LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = held.context
     LEFT JOIN frame ON frame.frame = enclosing.frame
     LEFT JOIN (SELECT key, min(name) AS name FROM frame GROUP BY key) AS own ON own.key = frame.owner
+),
+stay AS NOT MATERIALIZED (
+    SELECT held.profile, held.start, held.stop, word.word, lag(word.word) OVER line AS before, lag(held.stop) OVER line AS ended
+    FROM cpu_interval AS held JOIN word ON word.context = held.context
     WHERE held.stop > held.start AND held.profile IN (SELECT profile FROM drawn_line WHERE kind <> 'GPU stream')
+    WINDOW line AS (PARTITION BY held.profile ORDER BY held.start, held.stop)
 ),
-told AS (
-    SELECT profile, start, stop, name, sum(CAST(other AS INTEGER)) OVER (PARTITION BY profile ORDER BY start, stop) AS number
-    FROM (
-        SELECT *, coalesce(name <> lag(name) OVER line OR start - lag(stop) OVER line > apart, true) AS other
-        FROM stay WINDOW line AS (PARTITION BY profile ORDER BY start, stop)
-    )
-),
-function AS (
-    SELECT together.profile, together.start, together.stop - together.start AS duration, 'CPU' AS operation, together.name,
-        coalesce(together.stop > typical.start AND together.start < typical.stop, false) AS inside
-    FROM (
-        SELECT profile, min(start) AS start, max(stop) AS stop, any_value(name) AS name FROM told GROUP BY profile, number
-    ) AS together
-    LEFT JOIN typical ON true
+-- What follows in another function, or after a break, begins a row of the timeline, and ends the one before.
+function AS NOT MATERIALIZED (
+    SELECT stay.profile, stay.start, stay.word, lead(stay.ended) OVER (PARTITION BY stay.profile ORDER BY stay.start, stay.stop) AS stop
+    FROM stay JOIN trace_line AS line ON line.profile = stay.profile
+    WHERE stay.ended IS NULL OR stay.word IS DISTINCT FROM stay.before OR stay.start - stay.ended > coalesce(line.longest, 0) / 4
 ),
 place AS (
-    (FROM function WHERE inside ORDER BY duration DESC, start, profile LIMIT 300)
-    UNION
-    (FROM function ORDER BY duration DESC, start, profile LIMIT 300)
+    SELECT unnest(list_distinct(list_concat(coalesce(inside, []), longest)), recursive := true)
+    FROM (
+        SELECT max(told, 300) AS longest, max(told, 300) FILTER (told.stop > typical.start AND told.start < typical.stop) AS inside
+        FROM (
+            SELECT {duration: coalesce(function.stop, last.stop) - start, sooner: -start, lower: -profile, start: start, profile: profile, word: word,
+                stop: coalesce(function.stop, last.stop)} AS told
+            FROM function JOIN (SELECT profile, max(stop) AS stop FROM cpu_interval GROUP BY profile) AS last USING (profile)
+        )
+        LEFT JOIN typical ON true
+    )
 ),
 drawn AS (
     SELECT operation.profile, operation.start, operation.duration, operation.operation, ran.words AS name
     FROM operation LEFT JOIN gpu_context AS ran ON ran.context = operation.context
     UNION ALL
-    SELECT profile, start, duration, operation, name FROM place
+    SELECT profile, start, duration, 'CPU', called FROM place JOIN (SELECT DISTINCT word, called FROM word) AS named USING (word)
 )
 SELECT line.name AS line, (drawn.start - span.start) / 1e9 AS start, drawn.duration / 1e9 AS duration, drawn.operation,
     left(drawn.name, 120) AS name
