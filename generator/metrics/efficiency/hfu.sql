@@ -3,8 +3,8 @@ title: Hardware FLOP utilisation
 unit: ratio
 better: higher
 definition: >-
-  Operations that were counted in one step by a profiler of kernels, over the median iteration, as a share of the device's dense peak at
-  workload.precision: with what was recomputed, which model FLOP utilisation leaves out.
+  Operations that were counted in one step by a profiler of kernels, over the median iteration, as a share of the dense peak at
+  workload.precision of all GPUs that take part: with what was recomputed, which model FLOP utilisation leaves out.
 population: one counted step, and complete iterations of the trace that are no warm-up
 needs: [counters, counted_operations, gpu_trace, iterations, workload.precision, hardware, workload.counted_steps]
 source: hardware FLOP utilisation, as in the paper on PaLM; counters of Nsight Compute
@@ -13,7 +13,7 @@ caveat: >-
   tensor cores.
 empty: workload.counted_steps is no number above 0, or some launch was not counted whole
 ---*/
-SELECT counted.flop / TRY_CAST(steps.value AS DOUBLE) / step.typical / peak.peak AS value, step.n
+SELECT counted.flop / TRY_CAST(steps.value AS DOUBLE) / step.typical / peak.together AS value, step.n
 FROM (SELECT sum(flop) AS flop, count(*) - count(flop) AS unknown FROM counted_launch) AS counted
 CROSS JOIN (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
 CROSS JOIN device_peak AS peak

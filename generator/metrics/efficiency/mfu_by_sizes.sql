@@ -3,21 +3,21 @@ title: Model FLOP utilisation, by sizes
 unit: ratio
 better: higher
 definition: >-
-  The time that the model's products, attention and convolutions of a step take at the device's dense peaks for the types of their
+  The time that the model's products, attention and convolutions of a step take at the dense peaks of all GPUs for the types of their
   arguments, by the sizes of arguments, over the median iteration: at least, where
   kernels of products run whose operations no sizes tell.
-population: the median step and the median iteration
+population: the median step of each process, the sum over processes, and the median iteration
 needs: [shapes, types, steps, gpu_trace, iterations, hardware, sized_products]
 source: sizes and types of arguments; the formulas of PyTorch's FlopCounterMode; dense peaks of the table hardware
 caveat: >-
-  Computed, not measured, of one recorded rank. Causal attention counts in full, though kernels leave out half of it. Products in FP32
+  Computed, not measured. Causal attention counts in full, though kernels leave out half of it. Products in FP32
   count at the FP32 peak, also where TF32 is allowed. What activation checkpointing runs again is in it.
 empty: no operator of a step has sizes that tell its operations, or a peak is not known
 ---*/
 SELECT done.least / step.typical AS value, done.least / step.typical AS low,
     (done.least + greatest(coalesce(cover.whole - cover.rated, 0), 0) / step.n / gpus()) / step.typical AS high,
     if(cover.rated < cover.whole, NULL, step.n) AS n, if(cover.rated < cover.whole, 'possible range', NULL) AS interval
-FROM (SELECT median(needed_least) AS least FROM step_operations) AS done
+FROM (SELECT needed_least AS least FROM typical_operations) AS done
 CROSS JOIN (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
 LEFT JOIN product_cover AS cover ON true
 WHERE done.least > 0 AND step.typical > 0

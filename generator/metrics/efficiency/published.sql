@@ -19,12 +19,12 @@ columns:
   - {name: source, title: 'Source', unit: text}
 ---*/
 WITH own AS (
-    SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.peak AS mfu,
-        coalesce(counted.flop / TRY_CAST(counted.steps AS DOUBLE), done.flop) / step.typical / peak.peak AS hfu
+    SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.together AS mfu,
+        coalesce(counted.flop / TRY_CAST(counted.steps AS DOUBLE), done.flop) / step.typical / peak.together AS hfu
     FROM setting AS flops
     CROSS JOIN (SELECT median(duration) / 1e9 AS typical FROM steady_iterations) AS step
     CROSS JOIN device_peak AS peak
-    LEFT JOIN (SELECT median(done) AS flop FROM step_operations) AS done ON true
+    LEFT JOIN (SELECT done AS flop FROM typical_operations WHERE NOT EXISTS (FROM product_cover WHERE told < 0.95 * whole)) AS done ON true
     LEFT JOIN (
         SELECT sum(flop) AS flop, (SELECT any_value(value) FROM setting WHERE key = 'workload.counted_steps') AS steps
         FROM counted_launch HAVING count(*) = count(flop)

@@ -32,7 +32,8 @@ divided AS (
     WHERE ran.operation = 'kernel' AND ran.start >= steady.start AND ran.start < steady.stop
 ),
 amount AS (
-    SELECT typical, least(CAST(flops.value AS DOUBLE) / peak, typical) AS model, typical * coalesce(kernels, 0) * coalesce(products, 0) AS products,
+    SELECT typical, least(CAST(flops.value AS DOUBLE) / together, typical) AS model,
+        typical * coalesce(kernels, 0) * coalesce(products, 0) AS products,
         typical * coalesce(kernels, 0) * coalesce(collectives, 0) AS collectives, typical * coalesce(kernels, 0) AS kernels,
         typical * coalesce(others, 0) AS others
     FROM iteration_time CROSS JOIN told CROSS JOIN divided CROSS JOIN device_peak

@@ -14,10 +14,10 @@ empty: no share of a peak is known
 ---*/
 WITH step AS (SELECT median(duration) / 1e9 AS typical FROM steady_iterations),
 share AS (
-    SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.peak AS share
+    SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.together AS share
     FROM setting AS flops CROSS JOIN step CROSS JOIN device_peak AS peak WHERE flops.key = 'model_flops_per_iteration' AND peak.peak > 0
     UNION ALL
-    SELECT done.least / step.typical FROM (SELECT median(least) AS least FROM step_operations) AS done CROSS JOIN step
+    SELECT done.least / step.typical FROM typical_operations AS done CROSS JOIN step
     UNION ALL
     SELECT share FROM (
         SELECT share, seconds * counted AS spent, sum(seconds * counted) OVER () AS whole FROM kernel_roof WHERE share IS NOT NULL

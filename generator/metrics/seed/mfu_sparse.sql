@@ -11,7 +11,7 @@ source: >-
   a mistake of reports, kept to explain why their number differs; never used in a finding
 empty: workload.precision has no peak that is known
 ---*/
-SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.peak / 2 AS value, step.n
+SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.together / 2 AS value, step.n
 FROM setting AS flops
 CROSS JOIN (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
 CROSS JOIN device_peak AS peak

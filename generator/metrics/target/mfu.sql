@@ -4,8 +4,8 @@ unit: ratio
 better: higher
 definition: >-
   Floating-point operations of the model per iteration (from profile.toml) over the median time in
-  which GPU operations run in an iteration, as a share of the device's dense peak at the precision
-  that workload.precision names: what this run would reach if the GPU never waited. Copies beside no
+  which GPU operations run in an iteration, as a share of the dense peak, at the precision
+  that workload.precision names, of all GPUs that take part: what this run would reach if the GPU never waited. Copies beside no
   kernel then run behind kernels, where no kernel waits for them or they have streams of their own
   (time.copy_waits): their share of busy time in steady iterations is left out. Products that
   were not recorded (compute.missing_products) run at that peak, beside nothing else.
@@ -16,7 +16,7 @@ caveat: >-
   The operations are those that the model needs, by its author's count: the profile measures none.
 empty: workload.precision is none of fp64, fp32, tf32, fp16, bf16, fp8, or its peak is not known
 ---*/
-SELECT flops / busy / peak AS value, n
+SELECT flops / busy / together AS value, n
 FROM (
     SELECT CAST(setting.value AS DOUBLE) AS flops
     FROM setting WHERE setting.key = 'model_flops_per_iteration'

@@ -18,6 +18,9 @@ profile_fact AS (
     UNION ALL
     SELECT 'operations of a training step', TRY_CAST(value AS DOUBLE), 'FLOP', 'profile.toml' FROM setting WHERE key = 'model_flops_per_iteration'
     UNION ALL
+    SELECT 'operations of a training step', needed, 'FLOP', 'sizes of arguments' FROM typical_operations
+    WHERE NOT EXISTS (FROM product_cover WHERE told < 0.95 * whole)
+    UNION ALL
     SELECT 'batch', TRY_CAST(value AS DOUBLE), 'samples', 'profile.toml' FROM setting WHERE key = 'workload.batch_size'
 ),
 witness_fact AS (
