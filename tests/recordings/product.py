@@ -37,6 +37,11 @@ class Documents:
         found = self._metrics[metric].get("value")
         return None if found is None else float(found)
 
+    def scalars(self) -> dict[str, float]:
+        """All scalars that were measured."""
+        every = {name: self.value(name) for name in self._metrics}
+        return {name: value for name, value in every.items() if value is not None}
+
     def rows(self, metric: str) -> list[Row]:
         """The rows of a table, by the names of its columns; none where it was not measured."""
         found = self._metrics[metric]
