@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.recordings.comparison import FIGURES, Difference, differences, smallest
+from tests.recordings.comparison import FIGURES, Difference, compared, smallest
 from tests.recordings.formats import FORMATS
 
 _SHARD = 24
@@ -46,8 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
                 _say(_told(one))
     for figure, count in found.most_common():
         _say(f"{count:6} {figure}")
-    compared, taken = len(seeds) * len(forms), time.monotonic() - begin
-    _say(f"{compared} recordings, {sum(found.values())} differences, {taken:.0f} s")
+    recordings, taken = len(seeds) * len(forms), time.monotonic() - begin
+    _say(f"{recordings} recordings, {sum(found.values())} differences, {taken:.0f} s")
     return bool(found)
 
 
@@ -72,7 +72,7 @@ def _all(seeds: range, forms: Sequence[str], jobs: int) -> Iterator[Difference]:
 
 
 def _differences(shard: tuple[range, str]) -> list[Difference]:
-    return [one for each in differences(*shard) for one in each]
+    return [one for _, found, _ in compared(*shard) for one in found]
 
 
 def _told(difference: Difference) -> str:

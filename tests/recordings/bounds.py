@@ -44,7 +44,7 @@ def _kernels_alone(seen: Seen, gpu: Gpu) -> int:
 
 
 def _hidden_copies(seen: Seen, gpu: Gpu) -> int:
-    """Copies hide behind kernels and in idle time, no more than either."""
+    """Idle time, and copies that hide behind kernels, no longer than either."""
     exposed, cover = _copies_alone(seen, gpu), _kernels_alone(seen, gpu)
     return min(exposed, cover) + _idle(seen, gpu)
 
@@ -113,11 +113,11 @@ _LIMITS: dict[str, Callable[[Seen], Value]] = {
     "S1": _waits,
     "S2": _slow,
     "S3": _slow,
-    "G1": _on_any(_idle),
+    "G1": _on_any(_hidden_copies),
     "G3": _on_any(_idle),
     "G6": _on_any(_idle),
     "G7": _on_any(_idle),
-    "L1": _on_any(_idle),
+    "L1": _on_any(_hidden_copies),
     "L3": _on_any(_idle),
     "L7": _on_any(_idle),
     "G5": _start_up,

@@ -34,13 +34,11 @@ class Difference:
         return f"{self.form} {self.seed}: {self.figure}: {self.said} is said, {self.right} is right"
 
 
-def differences(
-    seeds: Sequence[int], form: str, figures: Sequence[Figure] = FIGURES
-) -> Iterator[list[Difference]]:
-    """What differs in the recordings of seeds, written in a format; a list for each."""
+def compared(seeds: Sequence[int], form: str) -> Iterator[tuple[int, list[Difference], Documents]]:
+    """Of each seed what differs in its recording, written in a format, and what Perfolio says."""
     recordings = [(recording_of(seed), form) for seed in seeds]
     for seed, (recording, _), said in zip(seeds, recordings, documents(recordings), strict=True):
-        yield list(_differences(seed, Seen(recording, form), said, figures))
+        yield seed, list(_differences(seed, Seen(recording, form), said, FIGURES)), said
 
 
 def _differences(

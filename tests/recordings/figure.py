@@ -8,13 +8,11 @@ from math import isclose
 from typing import Literal
 
 from tests.recordings.product import Documents
-from tests.recordings.seen import Seen
+from tests.recordings.seen import Seen, Unclear
+
+__all__ = ["Figure", "Unclear", "Value", "alike", "alike_or_nothing", "at_most", "one_of", "scalar"]
 
 Value = float | int | str | None | Mapping[str, float]
-
-
-class Unclear(Exception):  # noqa: N818 - no error: the definition does not reach so far
-    """What a figure is of this recording does not follow from its definition."""
 
 
 def alike(right: Value, said: Value) -> bool:

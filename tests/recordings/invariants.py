@@ -9,8 +9,8 @@ from tests.recordings.product import Documents
 _JUST = 1e-6
 _SHARES = ("_share", "utilisation", "efficiency", "balance")
 """Endings of names of metrics that are parts of a whole."""
-_NO_SHARES = frozenset({"efficiency.mfu", "cpu.idle_share"})
-_SUMS = (
+_NO_SHARES = frozenset({"time.idle_imbalance"})
+_SUMS: tuple[tuple[tuple[str, ...], str | float], ...] = (
     (("time.exposed_copy", "time.overlap"), "time.copy_busy"),
     (("time.gpu_busy", "time.gap_time"), "time.gpu_span"),
     (("time.gpu_utilisation", "time.gpu_idle_share"), 1.0),
@@ -47,12 +47,13 @@ def _sums(documents: Documents) -> Iterator[str]:
 
 
 def _tables(documents: Documents) -> Iterator[str]:
-    for table, column, whole in (
+    wholes: tuple[tuple[str, str, float | None], ...] = (
         ("time.wall_parts", "time", documents.value("time.wall")),
         ("time.span_parts", "time", documents.value("time.gpu_span")),
         ("time.iteration_classes", "share", 1.0),
         ("gpu.kernel_classes", "share", 1.0),
-    ):
+    )
+    for table, column, whole in wholes:
         rows = documents.rows(table)
         total = sum(float(row[column] or 0) for row in rows)
         if rows and whole is not None and abs(total - whole) > _JUST * max(whole, total):

@@ -69,6 +69,14 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """What a GPU was doing when the recording began, launched by calls before it."""
+
+    names: tuple[str, ...]
+    most: int
+
+
+@dataclass(frozen=True)
 class Meet:
     """All processes communicate."""
 
@@ -77,7 +85,7 @@ class Meet:
     most: int
 
 
-Item = Work | Act | Enter | Leave | Mark | Meet
+Item = Work | Act | Enter | Leave | Mark | Earlier | Meet
 
 
 @dataclass(frozen=True)
@@ -154,6 +162,9 @@ class _Planner:
             found += self._blocks(max(room // 4, 1))
         if self.devices > 1 and dice.random() < 0.25:
             found.insert(0, self._stray())
+        if dice.random() < 0.08:
+            names = tuple(self._kernel() for _ in range(dice.randrange(1, 4)))
+            found.insert(0, Earlier(names, 30))
         return found
 
     def _stray(self) -> Item:

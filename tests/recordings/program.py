@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from tests.recordings.model import Call, Event, Operation, Range, Recording, Step
-from tests.recordings.plan import Act, Enter, Leave, Mark, Meet, Plan, Work, plan_of
+from tests.recordings.plan import Act, Earlier, Enter, Leave, Mark, Meet, Plan, Work, plan_of
 
 BEGIN = 1_700_000_000_000_000_000
 MOST = 60
 """Events of a recording."""
+_LONGEST = 5_000
+"""A unit of time of a call, at most [ns]."""
 
 
 def recording_of(seed: int) -> Recording:
@@ -55,6 +57,10 @@ class _Process:
     def span(self, most: int) -> int:
         """Some time."""
         return self.dice.randrange(1, most + 1) * self.plan.unit
+
+    def moment(self, most: int) -> int:
+        """The time of a call, or until its work begins on an idle GPU: microseconds."""
+        return self.dice.randrange(1, most + 1) * min(self.plan.unit, _LONGEST)
 
     def thread(self, number: int) -> _Thread:
         """A thread, which begins with its first call."""
@@ -99,13 +105,13 @@ class _Process:
             return
         thread, number = self.calling(item.thread), next(self.numbers)
         begin = thread.now
-        stop = begin + self.span(5)
+        stop = begin + self.moment(5)
         ended = self._launch(thread, item, number) if item.names else 0
         if item.kind in ("wait", "free"):
             ready = [at for key, at in self.ready.items() if key[0] == item.device]
             ended = max(ready, default=0)
         if item.kind not in ("launch", "graph", "async copy") and "Async" not in item.call:
-            stop = max(stop, ended + self.plan.unit if ended else 0)
+            stop = max(stop, ended + self.moment(1) if ended else 0)
         if item.lacks != "call":
             place = (self.number, item.thread)
             self.events.append(Call(*place, item.kind, item.call, begin, stop, number))
@@ -113,7 +119,7 @@ class _Process:
 
     def _launch(self, thread: _Thread, item: Act, number: int) -> int:
         """The operations of a call, one after another, and when the last one ends."""
-        place, at = (item.device, item.stream), thread.now + self.span(7)
+        place, at = (item.device, item.stream), thread.now + self.moment(7)
         slowed = 3 if self.number == self.plan.slow and item.operation == "kernel" else 1
         for name in item.names:
             at = max(at, self.ready.get(place, 0))
@@ -137,12 +143,23 @@ class _Process:
             at += took
         return at
 
+    def resume(self, item: Earlier) -> None:
+        """What the GPU was doing when the recording began, and goes on with."""
+        at = BEGIN
+        if self.number == self.plan.idle:
+            return
+        for name in item.names:
+            stop = at + self.span(item.most)
+            self.events.append(Operation(self.number, 0, 7, "kernel", name, at, stop))
+            at = stop
+        self.ready[0, 7] = at
+
     def join(self, item: Meet) -> tuple[Call, int]:
         """Call for a collective: the call, and when its kernel begins."""
         thread, number = self.calling(0), next(self.numbers)
-        stop = thread.now + self.span(5)
+        stop = thread.now + self.moment(5)
         call = Call(self.number, 0, "launch", "cudaLaunchKernelExC", thread.now, stop, number)
-        begin = max(thread.now + self.span(7), self.ready.get((0, item.stream), 0))
+        begin = max(thread.now + self.moment(7), self.ready.get((0, item.stream), 0))
         thread.now = stop + self.dice.randrange(3) * self.plan.unit
         return call, begin
 
@@ -184,7 +201,7 @@ class _Run:
             process.events += [call, kernel]
 
 
-def _do(process: _Process, item: Work | Act | Enter | Leave | Mark) -> None:
+def _do(process: _Process, item: Work | Act | Enter | Leave | Mark | Earlier) -> None:
     if isinstance(item, Work):
         process.thread(item.thread).now += process.span(item.most)
     elif isinstance(item, Act):
@@ -193,5 +210,7 @@ def _do(process: _Process, item: Work | Act | Enter | Leave | Mark) -> None:
         process.enter(item)
     elif isinstance(item, Leave):
         process.leave(item)
+    elif isinstance(item, Earlier):
+        process.resume(item)
     else:
         process.mark(item)

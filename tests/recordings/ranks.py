@@ -135,6 +135,13 @@ def _offset(seen: Seen) -> Value:
     return (max(offsets) - min(offsets)) / 1e9 if offsets else 0.0
 
 
+def _ranks(seen: Seen) -> Value:
+    """Reports of Nsight Systems name the ranks of several processes alone."""
+    if seen.form == "nsys" and seen.recording.processes == 1:
+        return 0
+    return seen.recording.processes if seen.recording.ranked else 0
+
+
 RANKS: tuple[Figure, ...] = (
     scalar("communication.exposed_share", _exposed_share, "choice", alike_or_nothing),
     scalar(
@@ -147,7 +154,7 @@ RANKS: tuple[Figure, ...] = (
     scalar("communication.clock_offset", _offset, "choice"),
     scalar(
         "run.ranks",
-        lambda seen: seen.recording.processes if seen.recording.ranked else 0,
+        _ranks,
         "choice",
     ),
 )

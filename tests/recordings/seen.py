@@ -10,6 +10,11 @@ from statistics import median
 from tests.recordings.intervals import Intervals, both, length, union, without
 from tests.recordings.model import Call, Event, Operation, Range, Recording, Step
 
+
+class Unclear(Exception):  # noqa: N818 - no error: the definition does not reach so far
+    """What a figure is of this recording does not follow from its definition."""
+
+
 Gpu = tuple[int, int]
 """A process, and the number of a GPU of it."""
 LEAST_SHARE = 0.01

@@ -1,0 +1,90 @@
+"""Perfolio says of random recordings what the second implementation does, but for what is known."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.recordings.comparison import FIGURES, compared
+from tests.recordings.formats import FORMATS
+from tests.recordings.invariants import broken
+from tests.recordings.known import expected, load_known
+from tests.recordings.model import Call, Operation, Recording
+from tests.recordings.product import documents
+from tests.recordings.program import recording_of
+
+SEEDS = {"kineto": range(1, 51), "nsys": range(51, 101), "rocpd": range(101, 151)}
+"""Recordings of the suite by format."""
+AT_ONCE = 10
+IN_ALL_FORMATS = range(151, 155)
+APART = Path(__file__).with_name("formats.yaml")
+SHARDS = [
+    (form, seeds[first : first + AT_ONCE])
+    for form, seeds in SEEDS.items()
+    for first in range(0, len(seeds), AT_ONCE)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("form", "seeds"), SHARDS, ids=str)
+def test_figures_are_those_of_a_second_implementation(form: str, seeds: range) -> None:
+    known = load_known()
+    for seed, found, document in compared(seeds, form):
+        told = "\n".join(map(str, found))
+        assert {one.figure for one in found} == expected(form, seed, known), told
+        assert not list(broken(document)), f"{form} {seed}"
+
+
+def test_what_is_known_is_of_recordings_of_the_suite() -> None:
+    names = {figure.name for figure in FIGURES}
+    for one in load_known():
+        assert one.figure in names
+        assert one.reason
+        assert all(seed in SEEDS[form] for form, seeds in one.seeds.items() for seed in seeds)
+
+
+def test_half_of_the_figures_are_choices() -> None:
+    assert len(FIGURES) >= 40
+    assert len({figure.name for figure in FIGURES}) == len(FIGURES)
+    assert 2 * sum(figure.kind != "sum" for figure in FIGURES) >= len(FIGURES)
+    assert sum(figure.kind == "bound" for figure in FIGURES) >= 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", IN_ALL_FORMATS)
+def test_scalars_of_a_recording_are_the_same_in_three_formats(seed: int) -> None:
+    recording = _without_memsets(recording_of(seed))
+    carried = [re.compile(one["metrics"]) for one in yaml.safe_load(APART.read_text("utf-8")) or []]
+    every = [one.scalars() for one in documents([(recording, form) for form in FORMATS])]
+    apart = {
+        name: values
+        for name in sorted(set().union(*every))
+        if not any(one.fullmatch(name) for one in carried)
+        for values in [[each.get(name) for each in every]]
+        if not _are_same(values)
+    }
+    assert not apart
+
+
+def _are_same(values: list[float | None]) -> bool:
+    return all(
+        one == other if one is None or other is None else one == pytest.approx(other, rel=1e-6)
+        for one, other in pairwise(values)
+    )
+
+
+def _without_memsets(recording: Recording) -> Recording:
+    """Databases of rocprofv3 have none."""
+    sets = {one.call for one in recording.operations if one.kind == "memset"}
+    return recording.of(
+        tuple(
+            one
+            for one in recording.events
+            if not (isinstance(one, Operation) and one.kind == "memset")
+            and not (isinstance(one, Call) and one.number in sets)
+        )
+    )
