@@ -4,8 +4,9 @@ unit: s
 better: lower
 definition: >-
   Time in which the rank with the least time in collectives ran other kernels beyond the median of
-  the other ranks, and likewise the time in which it ran no kernel: what the others wait for, and
-  the most that the run could gain if that rank were as fast as the median of the others.
+  the other ranks, and likewise the time in which it ran no kernel, but no more than the median of
+  the others is longer in collectives: what the others wait for, and the most that the run could
+  gain if that rank were as fast as the median of the others.
 population: >-
   GPU operations of all streams of each rank in the steady state: iterations after the warm-up, or
   the GPU span where no iterations were found
