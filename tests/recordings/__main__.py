@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from tests.recordings.comparison import FIGURES, Difference, compared, smallest
 from tests.recordings.formats import FORMATS
 
-_SHARD = 24
+_SHARD = 8
 
 
 def main(arguments: list[str] | None = None) -> int:

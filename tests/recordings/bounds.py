@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.recordings.figure import Figure, Unclear, Value, at_most, one_of
-from tests.recordings.host import threads_waiting
 from tests.recordings.intervals import Intervals, length, union, without
 from tests.recordings.product import Documents
 from tests.recordings.seen import Gpu, Seen
@@ -72,8 +71,9 @@ def _communication(seen: Seen, gpu: Gpu) -> int:
 
 
 def _waits(seen: Seen) -> Value:
-    """No thread saves more than it waits."""
-    return max((length(each) for each in threads_waiting(seen).values()), default=0) / 1e9
+    """No thread saves more than it is in calls that may wait for a GPU."""
+    asynchronous = ("launch", "graph", "async copy", "allocate")
+    return seen.time_in([one for one in seen.calls if one.kind not in asynchronous]) / 1e9
 
 
 def _of_class(*classes: str) -> Callable[[Seen, Gpu], int]:

@@ -38,7 +38,9 @@ def compared(seeds: Sequence[int], form: str) -> Iterator[tuple[int, list[Differ
     """Of each seed what differs in its recording, written in a format, and what Perfolio says."""
     recordings = [(recording_of(seed), form) for seed in seeds]
     for seed, (recording, _), said in zip(seeds, recordings, documents(recordings), strict=True):
-        yield seed, list(_differences(seed, Seen(recording, form), said, FIGURES)), said
+        seen = Seen(recording, form)
+        found = [] if seen.is_partial else list(_differences(seed, seen, said, FIGURES))
+        yield seed, found, said
 
 
 def _differences(

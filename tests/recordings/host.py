@@ -125,15 +125,6 @@ def _threads_at_once(seen: Seen) -> Value:
     )
 
 
-def threads_waiting(seen: Seen) -> dict[tuple[int, int], list[Interval]]:
-    """When each thread waits for a GPU."""
-    found: dict[tuple[int, int], list[Interval]] = defaultdict(list)
-    for one in seen.calls:
-        if seen.waits(one):
-            found[one.process, one.thread].append((one.start, one.stop))
-    return {thread: union(each) for thread, each in found.items()}
-
-
 HOST: tuple[Figure, ...] = (
     scalar("calls.wait_share", wait_share, "choice", alike_or_nothing),
     scalar("calls.allocation_share", _allocation_share, "choice", alike_or_nothing),

@@ -109,8 +109,11 @@ def _late_by(seen: Seen) -> Value:
     def rest(rank: int) -> int:
         return stop - start - length(union([*computing(seen, rank), *collectives(seen, rank)]))
 
-    beyond = [value(least) - median(map(value, others)) for value in (work, rest)]
-    return max(sum(beyond), 0) / 1e9
+    def waiting(rank: int) -> int:
+        return length(collectives(seen, rank))
+
+    beyond = [max(value(least) - median(map(value, others)), 0) for value in (work, rest)]
+    return min(sum(beyond), median(map(waiting, others)) - waiting(least)) / 1e9
 
 
 def _straggler(seen: Seen) -> Value:

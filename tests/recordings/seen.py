@@ -19,6 +19,8 @@ Gpu = tuple[int, int]
 """A process, and the number of a GPU of it."""
 LEAST_SHARE = 0.01
 """A GPU takes part whose kernels run for this part of those of the GPU with most."""
+FEWEST_LOST = 5
+"""Launches without an operation: of fewer nothing follows."""
 PERIODIC = 5
 """What runs less often is no iteration, unless it is marked."""
 
@@ -49,6 +51,17 @@ class Seen:
         self.ranges: list[Range] = recording.ranges
         self.steps: list[Step] = recording.steps
         self.call_of = {one.number: one for one in self.calls}
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether so many launches are without an operation that figures are withheld."""
+        launched = {one.call for one in self.operations}
+        lost = [
+            one
+            for one in self.calls
+            if one.kind in ("launch", "graph") and one.number not in launched
+        ]
+        return len(lost) >= FEWEST_LOST
 
     # The run
 
