@@ -113,6 +113,12 @@ class Context:
         """The same for another process, which tells nothing."""
         return replace(self, progress=Quiet(), say=unsaid, said=set(), timings=Timings())
 
+    def note(self, text: str) -> None:
+        """Say once what is not in a report that is made; nothing where there is no text."""
+        if text and text not in self.said:
+            self.said.add(text)
+            sys.stderr.write(f"perfolio: note: {text}\n")
+
     def judged(self, one: Documents) -> None:
         """Say the verdict of a run, once."""
         if one.slug not in self.said:
@@ -203,8 +209,7 @@ def export(
 def _read(path: Path) -> tuple[Source, Description]:
     """A profile and what lies beside it; unreadable claims are refused before it is stored."""
     source, description = read_run(path)
-    for note in source.left_out:
-        sys.stderr.write(f"perfolio: note: {note}\n")
+    sys.stderr.writelines(f"perfolio: note: {note}\n" for note in source.left_out)
     if description.claims:
         load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")
     return source, description
@@ -221,10 +226,7 @@ def documents_of(
 
 
 def documents_of_run(store: Path, slug: str | None, context: Context | None = None) -> Documents:
-    """Metrics and findings of the run with this short name (None: of the only run).
-
-    Raises UsageError when there is no such run, or no only one.
-    """
+    """Of the run with this short name (None: the only one). UsageError where there is none such."""
     with readable(store), open_store(store, reproducible=True) as connection:
         run = chosen_run(connection, slug)
         return _documents(connection, store, run, context or Context())
@@ -258,22 +260,13 @@ def _documents(
     if context.share is None:
         with context.timings.stage("metrics"):
             metrics = measured(connection, run, facts, context.kept)
-        _say_failed(metrics, context)
         return _judged(metrics, claims, context)
     with hidden_run(connection, store, run, context.share) as (place, names), ExitStack() as held:
         if place != store:
             connection = held.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measured(connection, run, facts)
-        _say_failed(metrics, context)
         return shared(_judged(metrics, claims, context), context, names)
-
-
-def _say_failed(metrics: Mapping[str, Any], context: Context) -> None:
-    note = f"{metrics['run']['slug']}: not measured: {failed_queries(metrics)}"
-    if failed_queries(metrics) and note not in context.said:
-        context.said.add(note)
-        sys.stderr.write(f"perfolio: note: {note}\n")
 
 
 def shared(one: Documents, context: Context, names: Names | None = None) -> Documents:
@@ -287,12 +280,13 @@ def shared(one: Documents, context: Context, names: Names | None = None) -> Docu
 
 def _judged(metrics: dict[str, Any], claims: str, context: Context) -> Documents:
     """Findings on metrics, and what claims of another report are worth."""
+    context.note(failed_queries(metrics))
     with context.timings.stage("findings"):
         rules = overridden(load_rules(metrics=load_catalog()), context.overrides)
         findings = findings_document(metrics, rules)
         known, metrics = metrics["run"]["warnings"], findings["metrics"]
         for defect in metrics["run"]["warnings"][len(known) :]:
-            sys.stderr.write(f"perfolio: warning: {metrics['run']['slug']}: {defect}\n")
+            context.note(f"{metrics['run']['slug']}: {defect}")
         if claims:
             findings["claims"] = audited(claims, metrics, findings)
             findings["findings"] = with_claims(findings["findings"], findings["claims"], rules)

@@ -157,5 +157,8 @@ def failed_queries(document: Mapping[str, Any]) -> str:
     """Which queries could not end on a run, and why: the report is made without them."""
     failed = [item for item in document["metrics"] if item["status"] == "failed"]
     named = ", ".join(f"{item['name']} ({item['reason']})" for item in failed[:_MOST_FAILED])
+    if not failed:
+        return ""
     more = len(failed) - _MOST_FAILED
-    return f"{named} and {more} more" if more > 0 else named
+    slug = document["run"]["slug"]
+    return f"{slug}: not measured: {named}" + (f" and {more} more" if more > 0 else "")

@@ -541,7 +541,8 @@ CREATE TABLE plausibility (
     advice VARCHAR NOT NULL,
     voids BOOLEAN NOT NULL
 );
-COMMENT ON TABLE plausibility IS 'What of a recording of events cannot be as it says, or says less than it seems to; mended before anything follows from it.';
+COMMENT ON TABLE plausibility IS
+    'What of a recording of events cannot be as it says, or says less than it seems to; mended before anything follows from it.';
 COMMENT ON COLUMN plausibility.run IS 'Run [id]';
 COMMENT ON COLUMN plausibility.what IS
     'untimed, overlaps, launches, graphs, left_out, capture, whole_graphs, first_launches, heavy_options, light_options, or dropped [text]';

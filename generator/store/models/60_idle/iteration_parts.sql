@@ -77,7 +77,8 @@ sampled AS MATERIALIZED (
 part AS (
     SELECT CASE WHEN operation.operation LIKE 'copy%' AND operation.operation NOT IN ('copy D2D', 'copy P2P') THEN 'transfer'
             ELSE coalesce(frame.phase, 'other') END AS phase,
-        operation.operation LIKE 'copy%' AND operation.operation NOT IN ('copy D2D', 'copy P2P') AS is_copy, operation.spent AS ran, 0 AS idle, 0 AS told
+        operation.operation LIKE 'copy%' AND operation.operation NOT IN ('copy D2D', 'copy P2P') AS is_copy,
+        operation.spent AS ran, 0 AS idle, 0 AS told
     FROM operation
     JOIN enclosing_frame AS enclosing ON enclosing.context = operation.launcher
     JOIN frame ON frame.frame = enclosing.frame

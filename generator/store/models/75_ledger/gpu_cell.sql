@@ -1,7 +1,8 @@
 /*---
 about: >-
   All time of each GPU, each moment in one cell: when (idle_periods, and before the first operation), what runs there
-  (kernel, collective with no other kernel, kernel and collective, both with a copy, copy that kernels wait for, apart on a stream without kernels, or passing, other, or idle), of
+  (kernel, collective with no other kernel, kernel and collective, both with a copy, copy that kernels wait for, apart on a
+  stream without kernels, or passing, other, or idle), of
   idle time whether it is right after or before a copy that kernels wait for (beside), and how long the gap is: sampling
   (PC sampling may have made it), longest (of its iteration), launch (below 32 us) or other [ns].
 ---*/
