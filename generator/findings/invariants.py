@@ -154,7 +154,8 @@ def _exists(rule: Rule | None, results: Results) -> float:
 
 def _ends(name: str, results: Results) -> float:
     """What of a step lies after the last iteration: of waits the host's last part [s]."""
-    rows = rows_of(results, "time.gpu_ledger") if name == "waits" else []
+    known = any(row["part"] == "host waits" for row in rows_of(results, "time.budget"))
+    rows = rows_of(results, "time.gpu_ledger") if name == "waits" and not known else []
     gpus = len({row["gpu"] for row in rows}) or 1
     ends = (row for row in rows if row["period"] == "end" and row["state"] == "idle")
     return math.fsum(number_of(row, "time") for row in ends) / gpus

@@ -51,8 +51,8 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Idle time of iterations, or of a run without any, no more than threads waited in it.
 
     Nor more than what is left beside input, which the host still has to prepare. With work queued
-    at the end of the run, the host's last part passes while the GPU does it, for as long as it no
-    longer waits before.
+    at the end of the run, the host's last part passes while the GPU does it, unless it is known how
+    long threads waited.
     """
     known, whole = waited(RECURRING, results), recurring(results)
     if whole is None or (known is None and not iterates(results)):
@@ -68,9 +68,9 @@ def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
         return Refusal(_NO_WAIT_COUNTS, concerned=0.0)
     before = (*parts, *clamped("waits", of_warm_up(saved, results), results))
     by_input = known is None and saved < reduced((Effect(IDLE),), whole, results)
-    end = total(ledger(results), END & IDLE) > 0.0
+    end = known is None and total(ledger(results), END & IDLE) > 0.0
     return gain(
-        (*before, _at_the_end(before, known, results)),
+        (*before, *((Effect(END & IDLE),) if end else ())),
         whole,
         _of_waits(whole, known, by_input=by_input),
         (
@@ -99,11 +99,3 @@ def _of_waits(whole: Whole, known: float | None, *, by_input: bool) -> str:
     idle = "idle time within iterations"
     least = idle if known is None else f"smaller of {idle} and waits for the GPU"
     return f"{least} / time of the iterations"
-
-
-def _at_the_end(before: Iterable[Effect], known: float | None, results: Results) -> Effect:
-    """What the host does after the last iteration, for as long as it waited before, and no more."""
-    if known is None:
-        return Effect(END & IDLE)
-    left = known + (waited(END, results) or 0.0) - sum(each.most for each in before)
-    return Effect(END & IDLE, max(left, 0.0))

@@ -208,6 +208,8 @@ class Worth(Entry, frozen=True, kw_only=True):
     """Why no profile bounds what its fix brings, where there is no estimator."""
     concerns: str = ""
     """A formula (see `amounts`) of the time that a finding without an estimate concerns."""
+    explained_by: tuple[str, ...] = ()
+    """Codes of rules that this one is a symptom of, where they have fired and are worth no less."""
 
 
 class Target(Entry, frozen=True, kw_only=True):
@@ -254,8 +256,6 @@ class Head(Entry, frozen=True, kw_only=True):
     """Who can do it."""
     after: tuple[str, ...] = ()
     """Codes of rules whose fix should come first."""
-    explained_by: tuple[str, ...] = ()
-    """Codes of rules that this one is a symptom of, where they have fired and are worth no less."""
     risk: Line
     """What can go wrong with the fix, in one sentence."""
     target: Target = Target(source="")

@@ -64,7 +64,7 @@ class Fired:
     def _reason(self, code: str) -> str:
         """The finding that explains this one and is worth no less; itself without one."""
         least = self.sizes.get(code, 0.0)
-        by = self.findings[code].rule.explained_by
+        by = self.findings[code].rule.worth.explained_by
         return next((each for each in by if self.sizes.get(each, -1.0) >= least), code)
 
     def _best(self, cause: Cause) -> str | None:
