@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
+import generator.sources.events
 import generator.store
 from generator.content import load_yaml
 from generator.store.connect import create_schema
@@ -51,8 +52,10 @@ CASES = HERE / "cases"
 RAW = tables_of_source()
 """Tables that a source fills; the others follow from them."""
 _STORE = Path(generator.store.__path__[0])
+_EVENTS = Path(generator.sources.events.__path__[0])
 MADE_BY = [
     *(path for path in _STORE.rglob("*") if path.suffix in {".py", ".sql", ".csv"}),
+    *(path for path in _EVENTS.rglob("*") if path.suffix in {".py", ".toml"}),
     *(HERE / name for name in ("case_rows.py", "other_run.py", "recorded.py", "support.py")),
 ]
 
