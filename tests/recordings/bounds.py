@@ -72,8 +72,18 @@ def _communication(seen: Seen, gpu: Gpu) -> int:
 
 def _waits(seen: Seen) -> Value:
     """No thread saves more than it is in calls that may wait for a GPU."""
-    asynchronous = ("launch", "graph", "async copy", "allocate")
-    return seen.time_in([one for one in seen.calls if one.kind not in asynchronous]) / 1e9
+    ended = {
+        one.call
+        for one in seen.operations
+        if one.call in seen.call_of and one.stop <= seen.call_of[one.call].stop
+    }
+    may_wait = [
+        one
+        for one in seen.calls
+        if one.kind not in ("launch", "graph", "async copy", "allocate")
+        or (one.kind == "async copy" and one.number in ended)
+    ]
+    return seen.time_in(may_wait) / 1e9
 
 
 def _of_class(*classes: str) -> Callable[[Seen, Gpu], int]:

@@ -112,6 +112,26 @@ def _said_lengths(documents: Documents) -> Value:
     return {str(at): float(row["duration"] or 0) for at, row in enumerate(rows, 1)} or None
 
 
+def _around(seen: Seen) -> Value:
+    """Idle time of the only GPU before its iterations, and after them."""
+    found = _steady(seen)
+    if not found:
+        raise Unclear
+    first, last = seen.iterations[0].start, seen.iterations[-1].stop
+    gpu, (begin, end) = seen.gpus[0], seen.span
+    times = {
+        "start-up": length(seen.idle(gpu, (begin, first))),
+        "end": length(seen.idle(gpu, (last, end))),
+    }
+    return {period: time / 1e9 for period, time in times.items() if time} or None
+
+
+def _said_around(documents: Documents) -> Value:
+    rows = documents.rows("time.idle_parts")
+    times = {str(row["period"]): float(row["idle"] or 0) for row in rows}
+    return {part: times[part] for part in ("start-up", "end") if times.get(part, 0) > 2e-10} or None
+
+
 def _within(times: Intervals, iterations: list[Iteration]) -> int:
     return sum(length(both(times, [(one.start, one.stop)])) for one in iterations)
 
@@ -225,6 +245,7 @@ CHOICES: tuple[Figure, ...] = (
     _quartile(1),
     _quartile(3),
     Figure("begin of the first iteration", "choice", _first, _said_first),
+    Figure("idle time around iterations", "choice", _around, _said_around),
     Figure("lengths of iterations", "choice", _lengths, _said_lengths),
     scalar("time.steady_utilisation", _utilisation, "choice", alike_or_nothing),
     scalar("time.iteration_exposed_copy_share", _exposed_in_steps, "sum", alike_or_nothing),

@@ -27,6 +27,9 @@ def broken(documents: Documents) -> Iterator[str]:
     yield from _sums(documents)
     yield from _tables(documents)
     yield from _estimates(documents)
+    for warning in documents.findings["metrics"]["run"].get("warnings", []):
+        if "defect of Perfolio" in warning:
+            yield warning
 
 
 def _shares(documents: Documents) -> Iterator[str]:

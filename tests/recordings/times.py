@@ -7,7 +7,11 @@ from statistics import median
 
 from tests.recordings.figure import Figure, Unclear, Value, alike_or_nothing, scalar
 from tests.recordings.intervals import both, length, pieces, union, without
+from tests.recordings.product import Documents
 from tests.recordings.seen import Gpu, Seen
+
+_ROUNDED = 2e-10
+"""Less than this is nothing [s]."""
 
 
 def _mean_of(kind: str) -> Figure:
@@ -129,6 +133,24 @@ def idle_after(seen: Seen) -> float:
     return seen.mean([seen.span[1] - seen.gpu_span(gpu)[1] for gpu in seen.gpus])
 
 
+def _idle_by_period(seen: Seen) -> Value:
+    """Idle time of GPUs in a run that does not iterate: before, between and after operations."""
+    if seen.steps or seen.may_be_periodic:
+        raise Unclear
+    found = {
+        "start-up": idle_before(seen),
+        "between operations": _gap_time(seen),
+        "end": idle_after(seen),
+    }
+    return {period: time for period, time in found.items() if time > _ROUNDED} or None
+
+
+def _said_by_period(documents: Documents) -> Value:
+    rows = documents.rows("time.idle_parts")
+    found = {str(row["period"]): float(row["idle"] or 0) for row in rows}
+    return {period: time for period, time in found.items() if time > _ROUNDED} or None
+
+
 def steady_idle_share(seen: Seen) -> Value:
     """Idle time of GPUs in steady iterations, or from the first operation of any to the last."""
     if seen.steps:
@@ -179,7 +201,8 @@ def _kernel_distance(seen: Seen) -> Value:
     return median(found) / 1e9 if found else None
 
 
-TIMES = (
+TIMES: tuple[Figure, ...] = (
+    Figure("idle time by period", "choice", _idle_by_period, _said_by_period),
     scalar("time.wall", lambda seen: seen.wall / 1e9),
     *(_mean_of(kind) for kind in ("", "kernel", "copy")),
     scalar("time.exposed_copy", exposed_copies),
