@@ -8,7 +8,7 @@
     product     the documents that Perfolio makes of a recording, and figures in them
     intervals   times as sorted lists
     seen        a recording as the figures count it: GPUs that work, steps, idle time
-    figures     figures by definition: sums, calls, communication, choices, bounds
+    blamed, bounds, choices, host, ranks, times   figures by definition
     comparison  both, and what differs
     known.yaml  differences that are open, each with its reason
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from statistics import median, quantiles
 
-from tests.recordings.figure import Figure, Unclear, Value, alike_or_nothing, one_of, scalar
+from tests.recordings.figure import Figure, Unclear, Value, alike_or_nothing, scalar
 from tests.recordings.intervals import Intervals, both, length, without
-from tests.recordings.model import Range
 from tests.recordings.product import Documents
 from tests.recordings.seen import Iteration, Seen
 from tests.recordings.times import exposed_by_direction
@@ -167,71 +166,6 @@ def _warm_up(seen: Seen) -> Value:
     return seen.warm_up if _steady(seen) or seen.warm_up else None
 
 
-# What the host does while the GPU is idle
-
-
-def _recurring(seen: Seen) -> Intervals:
-    """Idle time of the only GPU between operations, of steady iterations where there are any."""
-    if len(seen.gpus) > 1 or seen.may_be_periodic or seen.steps:
-        raise Unclear
-    return seen.gaps(seen.gpus[0])
-
-
-def _blamed(seen: Seen) -> dict[str, tuple[float, list[Range]]]:
-    """Idle time by the functions that the launching thread is in [share], with their ranges."""
-    idle, process = _recurring(seen), seen.gpus[0][0]
-    threads = seen.launching[process]
-    if len(threads) != 1 or not idle:
-        raise Unclear
-    found: dict[str, tuple[float, list[Range]]] = {}
-    own = [one for one in seen.ranges if one.process == process and one.thread in threads]
-    for name in {one.name for one in own}:
-        ranges = [one for one in own if one.name == name]
-        inside = length(both(idle, sorted((one.start, one.stop) for one in ranges)))
-        found[name] = (inside / length(idle), ranges)
-    return found
-
-
-def _focus(seen: Seen) -> Value:
-    """The functions on the path that follows the largest one as far as it holds most."""
-    blamed = _blamed(seen)
-    if seen.calls and any(seen.waits(one) for one in seen.calls):
-        raise Unclear
-    outer = [name for name in blamed if not _within_others(name, blamed)]
-    if not outer or len(outer) < len(blamed):
-        raise Unclear
-    shares = sorted((blamed[name][0], name) for name in outer)
-    best = shares[-1]
-    rest = shares[-2][0] if len(shares) > 1 else 0.0
-    if best[0] < 0.1 or best[0] < 1.05 * rest or best[0] < 1.05 * (1 - sum(s for s, _ in shares)):
-        raise Unclear
-    return best[1]
-
-
-def _within_others(name: str, blamed: dict[str, tuple[float, list[Range]]]) -> bool:
-    return any(
-        one.start <= inner.start and inner.stop <= one.stop and one is not inner
-        for other, (_, ranges) in blamed.items()
-        for one in ranges
-        for inner in blamed[name][1]
-    )
-
-
-def _said_focus(documents: Documents) -> Value:
-    rows = documents.rows("time.blame_focus")
-    return str(rows[0]["function"]) if rows else None
-
-
-def _share_of_focus(seen: Seen) -> Value:
-    focus = _focus(seen)
-    return _blamed(seen)[str(focus)][0]
-
-
-def _said_share(documents: Documents) -> Value:
-    rows = documents.rows("time.blame_focus")
-    return float(rows[0]["share"] or 0) if rows else None
-
-
 CHOICES: tuple[Figure, ...] = (
     Figure("classes of kernels", "choice", _classes, _said_classes),
     Figure("copies by direction", "choice", _directions, _said_directions),
@@ -254,6 +188,4 @@ CHOICES: tuple[Figure, ...] = (
         "idle share of steady iterations", "choice", _idle_in_steps,
         lambda documents: documents.value("time.steady_idle_share"), alike_or_nothing,
     ),
-    Figure("function to blame", "choice", _focus, _said_focus, one_of),
-    Figure("share of the function to blame", "choice", _share_of_focus, _said_share),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tests.recordings.blamed import BLAMED
 from tests.recordings.bounds import BOUNDS
 from tests.recordings.choices import CHOICES
 from tests.recordings.figure import Figure, Unclear, Value
@@ -17,7 +18,7 @@ from tests.recordings.reduction import reduced
 from tests.recordings.seen import Seen
 from tests.recordings.times import TIMES
 
-FIGURES: tuple[Figure, ...] = (*TIMES, *HOST, *RANKS, *CHOICES, *BOUNDS)
+FIGURES: tuple[Figure, ...] = (*TIMES, *HOST, *RANKS, *CHOICES, *BLAMED, *BOUNDS)
 
 
 @dataclass(frozen=True)

@@ -155,6 +155,8 @@ def _kineto_operation(one: Placed) -> dict[str, Any]:
 class _Report(nsys._Report):
     """A report in which processes may have several GPUs."""
 
+    anonymous = False
+
     def _placed(self, one: written.Operation) -> tuple[Cell, ...]:
         start, stop, _, *rest = super()._placed(one)
         return (start, stop, one.device if isinstance(one, Placed) else 0, *rest)
@@ -170,7 +172,9 @@ class _Report(nsys._Report):
         sets = [one for one in every if isinstance(one, Placed) and one.memset]
         others = tuple(one for one in every if one not in sets)
         self.events = replace(self.events, operations=others)
-        yield from super()._recorded()
+        for table in super()._recorded():
+            if table.name != "ThreadNames" or not self.anonymous:
+                yield table
         rows = [(*self._placed(one), 0, one.size, 2, None) for one in sets]
         columns = (
             f"{nsys._PLACED}, value INTEGER, bytes INTEGER, memKind INTEGER, graphNodeId INTEGER"
@@ -181,7 +185,9 @@ class _Report(nsys._Report):
 def _write_nsys(recording: Recording, folder: Path) -> Path:
     events = _events(recording, "cuda")
     folder.mkdir()
-    write_tables(folder / nsys.NAME, _Report(events).tables())
+    report = _Report(events)
+    report.anonymous = recording.anonymous
+    write_tables(folder / nsys.NAME, report.tables())
     return folder / nsys.NAME
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 CallKind = Literal["launch", "graph", "copy", "async copy", "set", "wait", "allocate", "free"]
@@ -85,8 +85,8 @@ class Recording:
     """How much later the clock of each process's host is; none: all are right."""
     gpu_offset: int = 0
     """How much later the clock of GPUs is than that of hosts."""
-    features: frozenset[str] = field(default=frozenset())
-    """What was put into it, in words."""
+    anonymous: bool = False
+    """Whether no name of a thread tells the rank of its process."""
 
     @property
     def calls(self) -> list[Call]:

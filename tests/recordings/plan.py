@@ -10,7 +10,7 @@ from tests.recordings.words import COLLECTIVES, KERNELS
 
 FUNCTIONS = ("load_batch", "forward", "update", "log_loss")
 OPERATORS = ("aten::mm", "aten::add", "aten::copy_")
-_UNITS = (1_000, 1_000, 10_000, 1_000_000)
+_UNITS = (1_000, 1_007, 10_000, 1_000_000)
 """How long a unit of time is [ns]: some recordings take microseconds, others a second."""
 _SYNCHRONOUS = {"P2P": "cudaMemcpyPeer"}
 _ASYNCHRONOUS = {"P2P": "cudaMemcpyPeerAsync"}
@@ -103,6 +103,8 @@ class Plan:
     idle: int
     """The process without kernels; -1 is none."""
     host_offsets: tuple[int, ...]
+    anonymous: bool
+    """Whether the threads of several processes have no names that tell ranks."""
     items: tuple[Item, ...]
 
 
@@ -124,6 +126,7 @@ def plan_of(dice: random.Random) -> Plan:
         dice.randrange(processes) if processes > 1 and dice.random() < 0.4 else -1,
         processes - 1 if processes > 1 and dice.random() < 0.08 else -1,
         offsets if is_apart else (),
+        dice.random() < 0.3,
         items,
     )
 

@@ -186,7 +186,12 @@ class _Run:
                     _do(process, item)
         events = [event for process in self.processes for event in process.events]
         return Recording(
-            plan.processes, plan.ranked, plan.devices, tuple(events), plan.host_offsets
+            plan.processes,
+            plan.ranked,
+            plan.devices,
+            tuple(events),
+            plan.host_offsets,
+            anonymous=plan.anonymous,
         )
 
     def _meet(self, item: Meet) -> None:

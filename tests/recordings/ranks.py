@@ -139,9 +139,12 @@ def _offset(seen: Seen) -> Value:
 
 
 def _ranks(seen: Seen) -> Value:
-    """Reports of Nsight Systems name the ranks of several processes alone."""
-    if seen.form == "nsys" and seen.recording.processes == 1:
+    """Reports of Nsight Systems name ranks of several processes alone, which are ranks without."""
+    recording = seen.recording
+    if seen.form == "nsys" and recording.processes == 1:
         return 0
+    if seen.form == "nsys" and recording.anonymous and len(seen.gpus) < recording.processes:
+        raise Unclear
     return seen.recording.processes if seen.recording.ranked else 0
 
 

@@ -31,14 +31,20 @@ COLLECTIVES = {
     "PyTorch": (
         "void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(void*)",
         "void (anonymous namespace)::one_shot_all_reduce_kernel<c10::BFloat16, 16, 8>(void**)",
+        "void (anonymous namespace)::two_shot_all_reduce_kernel_inplace<c10::BFloat16, 8>(int)",
+        "void (anonymous namespace)::multimem_all_gather_kernel<16>(char*, unsigned int**)",
     ),
-    "vLLM": ("void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*, int, int)",),
+    "vLLM": (
+        "void quickreduce::allreduce_prototype_twoshot<AllReduceTwoshot<__half, 8>, __half>(int)",
+        "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*, int, int)",
+    ),
     "SGLang": ("void sglang::cross_device_reduce_2stage<__half, 4>(sglang::RankData*, int, int)",),
     "aiter": ("void aiter::cross_device_reduce_2stage<hip_bfloat16, 8>(aiter::RankData*, int)",),
     "TensorRT-LLM": (
         "void tensorrt_llm::kernels::twoShotAllReduceKernel<__nv_bfloat16, 8, true, false>(int)",
         "void tensorrt_llm::kernels::oneShotAllReduceKernel<__half, 4, true>(int)",
     ),
+    "Transformer Engine": ("userbuffers_fp16_sum_inplace_gpu_rr_rs_oop(int, int, int)",),
     "FlashInfer": (
         "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<8>(int)",
     ),
@@ -64,6 +70,13 @@ KERNELS = {
     "normalisation": (
         "void at::native::vectorized_layer_norm_kernel<float, float>(int, float)",
         "void (anonymous namespace)::softmax_warp_forward<float, float, float, 8>(float*)",
+    ),
+    "optimizer": (
+        "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<FusedAdamMathFunctor>()",
+    ),
+    "fused": ("triton_poi_fused_add_relu_3", "triton_red_fused__to_copy_add_mean_0"),
+    "cast or copy": (
+        "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, unsigned int, 2>(int)",
     ),
     "other": ("spin(int)", "void march<double>(double*, long)"),
 }
