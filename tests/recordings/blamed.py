@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tests.recordings.figure import Figure, Unclear, Value, one_of
 from tests.recordings.intervals import Intervals, both, length, union
@@ -35,12 +35,7 @@ def _path(seen: Seen) -> list[tuple[str, float]]:
     threads = seen.launching[process]
     if len(threads) != 1 or not idle:
         raise Unclear
-    waits = [
-        (one.start, one.stop)
-        for one in seen.calls
-        if one.kind not in ("launch", "graph", "async copy", "allocate") and one.process == process
-    ]
-    if length(both(idle, union(waits))) > _WAITED * length(idle):
+    if _waited(seen, idle) > _WAITED:
         raise Unclear
     inside = [one for one in seen.ranges if one.process == process and one.thread in threads]
     found: list[tuple[str, float]] = []
@@ -57,6 +52,17 @@ def _path(seen: Seen) -> list[tuple[str, float]]:
     if not found or found[0][1] < _LEAST:
         raise Unclear
     return found
+
+
+def _waited(seen: Seen, idle: Intervals) -> float:
+    """The part of idle time in which a thread is in a call that may wait for the GPU."""
+    waits = [
+        (one.start, one.stop)
+        for one in seen.calls
+        if one.kind not in ("launch", "graph", "async copy", "allocate")
+        and one.process == seen.gpus[0][0]
+    ]
+    return length(both(idle, union(waits))) / length(idle)
 
 
 def _outermost(ranges: Sequence[Range]) -> list[Range]:
@@ -92,26 +98,26 @@ def _said_focus(documents: Documents) -> Value:
     return str(rows[0]["function"]) if rows else None
 
 
-def _share(seen: Seen) -> Value:
-    """Of a path of one function, of which the thread waits for nothing."""
-    path = _path(seen)
-    if len(path) > 1 or any(one.name == path[0][0] for one in seen.ranges if _is_within(seen, one)):
-        raise Unclear
-    if any(one.kind not in ("launch", "graph", "async copy", "allocate") for one in seen.calls):
-        raise Unclear
-    return path[0][1]
+def _shares(seen: Seen) -> Value:
+    """Shares of the functions of the path; under no name that of waits, which may be in them."""
+    return {**dict(_path(seen)), "": _waited(seen, recurring(seen))}
 
 
-def _is_within(seen: Seen, one: Range) -> bool:
-    return one not in _outermost([each for each in seen.ranges if each.thread == one.thread])
+def _are_shares(right: Value, said: Value) -> bool:
+    if not isinstance(right, Mapping) or not isinstance(said, Mapping):
+        return False
+    return all(
+        name in right and abs(right[name] - share) <= right[""] + 1e-6
+        for name, share in said.items()
+    )
 
 
-def _said_share(documents: Documents) -> Value:
-    rows = documents.rows("time.blame_focus")
-    return float(rows[0]["share"] or 0) if rows else None
+def _said_shares(documents: Documents) -> Value:
+    rows = documents.rows("time.blame_focus")[:1]
+    return {str(row["function"]): float(row["share"] or 0) for row in rows}
 
 
 BLAMED: tuple[Figure, ...] = (
     Figure("function to blame", "choice", _focus, _said_focus, one_of),
-    Figure("share of the function to blame", "choice", _share, _said_share),
+    Figure("share of the function to blame", "choice", _shares, _said_shares, _are_shares),
 )

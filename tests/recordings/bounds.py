@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.recordings.figure import Figure, Unclear, Value, at_most, one_of
-from tests.recordings.intervals import Intervals, length, union, without
+from tests.recordings.intervals import Intervals, both, length, union, without
 from tests.recordings.product import Documents
 from tests.recordings.seen import Gpu, Seen
 from tests.recordings.words import MOVING, class_of, is_communication
@@ -148,27 +148,33 @@ def _bound(code: str, limit: Callable[[Seen], Value]) -> Figure:
 
 def _largest(seen: Seen) -> Value:
     """The parts that a verdict may name: the largest of what is no computation, and none."""
-    if seen.may_be_periodic or seen.steps or len(seen.gpus) > 1:
+    if seen.may_be_periodic or (seen.steps and seen.iterating < 0):
         raise Unclear
-    gpu = seen.gpus[0]
-    own, other = _kernels(seen, gpu, communicate=True), _kernels(seen, gpu, communicate=False)
-    start, stop = seen.gpu_span(gpu)
     found = set()
-    for whole in (seen.wall, stop - start):
-        parts = sorted(
-            (time, part)
-            for part, time in {
-                "communication": length(without(own, other)),
-                "copies": _copies_alone(seen, gpu),
-                "idle": whole - length(seen.busy(gpu)),
-            }.items()
-        )
-        if parts[-1][0] < _CLEARLY * parts[-2][0]:
-            raise Unclear
-        found.add(parts[-1][1])
+    for gpu in seen.gpus:
+        wholes = [seen.span, seen.gpu_span(gpu)]
+        if seen.steady:
+            wholes.append((seen.steady[0].start, seen.steady[-1].stop))
+        found |= {_largest_of(seen, gpu, whole) for whole in wholes}
     if len(found) > 1:
         raise Unclear
     return f"{found.pop()} | busy"
+
+
+def _largest_of(seen: Seen, gpu: Gpu, whole: tuple[int, int]) -> str:
+    own, other = _kernels(seen, gpu, communicate=True), _kernels(seen, gpu, communicate=False)
+    copies = without(seen.busy(gpu, "copy"), seen.busy(gpu, "kernel"))
+    parts = sorted(
+        (length(both(times, [whole])), part)
+        for part, times in {
+            "communication": without(own, other),
+            "copies": copies,
+            "idle": seen.idle(gpu, whole),
+        }.items()
+    )
+    if parts[-1][0] < _CLEARLY * parts[-2][0]:
+        raise Unclear
+    return parts[-1][1]
 
 
 def _said_largest(documents: Documents) -> Value:

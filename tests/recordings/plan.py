@@ -110,7 +110,7 @@ class Plan:
 
 def plan_of(dice: random.Random) -> Plan:
     """A program, by dice."""
-    processes = dice.choices((1, 2, 3, 4), (60, 22, 6, 12))[0]
+    processes = dice.choices((1, 2, 3, 4), (54, 25, 7, 14))[0]
     devices = dice.choices((1, 2, 3), (68, 22, 10))[0] if processes < 3 else 1
     planner = _Planner(dice, processes, devices)
     items = tuple(planner.items())
@@ -140,7 +140,7 @@ class _Planner:
         self.devices = devices
         self.threads = dice.choices((1, 2, 3), (60, 30, 10))[0]
         self.streams = dice.choice((1, 1, 2))
-        communicates = dice.random() < (0.6 if processes > 1 else 0.25)
+        communicates = dice.random() < (0.75 if processes > 1 else 0.25)
         self.library = dice.choice(sorted(COLLECTIVES)) if communicates else None
         self.has_graphs = dice.random() < 0.15
         self.is_python = dice.random() < 0.6
@@ -150,7 +150,7 @@ class _Planner:
 
     def items(self) -> list[Item]:
         dice = self.dice
-        steps = dice.choices((0, 1, 2, 3, 4), (35, 10, 25, 20, 10))[0]
+        steps = dice.choices((0, 1, 2, 3, 4), (45, 10, 20, 17, 8))[0]
         room = max(26 // self.processes, 4)
         found = self._blocks(room // 3 if steps else room)
         if steps and dice.random() < 0.4:
