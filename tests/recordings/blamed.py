@@ -18,15 +18,14 @@ _LEAST = 0.1
 
 
 def recurring(seen: Seen) -> Intervals:
-    """Idle time of the only GPU between its operations, of steady iterations if there are any."""
+    """Idle time of the only GPU in steady iterations, without any of these between operations."""
     if len(seen.gpus) > 1 or seen.may_be_periodic or (seen.steps and seen.iterating < 0):
         raise Unclear
-    gaps = seen.gaps(seen.gpus[0])
     if not seen.steps:
-        return gaps
+        return seen.gaps(seen.gpus[0])
     if not seen.steady or any(one.duration <= 0 for one in seen.iterations):
         raise Unclear
-    return both(gaps, [(seen.steady[0].start, seen.steady[-1].stop)])
+    return seen.idle(seen.gpus[0], (seen.steady[0].start, seen.steady[-1].stop))
 
 
 def _path(seen: Seen) -> list[tuple[str, float]]:

@@ -183,7 +183,7 @@ class _Report(nsys._Report):
 
 
 def _write_nsys(recording: Recording, folder: Path) -> Path:
-    events = _events(recording, "cuda")
+    events = _events(replace(recording, host_offsets=()), "cuda")  # a report is of one host
     folder.mkdir()
     report = _Report(events)
     report.anonymous = recording.anonymous

@@ -15,7 +15,8 @@ _SLOW = 50_000
 
 def launched(seen: Seen) -> list[tuple[Call, Operation]]:
     """Kernels with the calls of their own that launched them: none of graphs."""
-    found = [(seen.call_of.get(one.call), one) for one in seen.operations if one.kind == "kernel"]
+    kernels = [one for gpu in seen.gpus for one in seen.on[gpu] if one.kind == "kernel"]
+    found = [(seen.call_of.get(one.call), one) for one in kernels]
     return [(call, one) for call, one in found if call is not None and not one.graph]
 
 

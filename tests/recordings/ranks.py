@@ -125,7 +125,7 @@ def _straggler(seen: Seen) -> Value:
 
 
 def _offset(seen: Seen) -> Value:
-    offsets = seen.recording.host_offsets
+    offsets = seen.recording.host_offsets if seen.form != "nsys" else ()
     kinds = Counter(
         one.process
         for one in seen.operations

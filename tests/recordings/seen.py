@@ -176,8 +176,9 @@ class Seen:
         """A moment of the host, or when the GPUs end what was launched until then, if later."""
         before = [
             one.stop
-            for one in self.operations
-            if one.process == self.iterating and self._is_launched_before(one, moment)
+            for (process, _), own in self.on.items()
+            for one in own
+            if process == self.iterating and self._is_launched_before(one, moment)
         ]
         return max([moment, *before])
 
