@@ -275,11 +275,21 @@ def test_copies_that_can_run_behind_kernels_are_no_limit() -> None:
 
 
 def test_without_iterations_such_copies_are_no_limit_of_the_run() -> None:
-    measured = {"time.wall": 100.0, "time.gap_time": 6.0, "time.exposed_copy": 3.0}
+    measured = {"time.wall": 100.0, "time.gap_time": 6.0, "time.exposed_copy": 3.0,
+                "time.kernel_busy": 40.0}  # fmt: skip
     waits = [{"part": "run", "copies": 2.0, "apart": 0.25}]
     found = bound("gpu_idle", "any", 0.6, results(measured, {"time.copy_waits": waits}))
     assert isinstance(found, Estimate)
     assert found.saved == pytest.approx(6.0 + 1.0 + 0.5)
+
+
+def test_copies_run_behind_kernels_no_longer_than_these_run_alone() -> None:
+    measured = {"time.wall": 100.0, "time.gap_time": 6.0, "time.exposed_copy": 3.0,
+                "time.kernel_busy": 1.0}  # fmt: skip
+    waits = [{"part": "run", "copies": 2.0, "apart": 0.25}]
+    found = bound("gpu_idle", "any", 0.6, results(measured, {"time.copy_waits": waits}))
+    assert isinstance(found, Estimate)
+    assert found.saved == pytest.approx(6.0 + 1.0)
 
 
 def test_the_longest_gap_bounds_an_iteration_and_not_the_run() -> None:

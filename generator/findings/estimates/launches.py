@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 
 from generator.findings.estimates.assumed import SAME_TIME, profiled
+from generator.findings.estimates.bounds import hidden
 from generator.findings.estimates.clock import is_profiled, recurring, sampled_gaps
 from generator.findings.estimates.gains import gain, weaker
 from generator.findings.estimates.ledger import (
@@ -18,6 +19,7 @@ from generator.findings.estimates.ledger import (
     BUSY,
     COMPLETE,
     IDLE,
+    KERNELS_ALONE,
     LAST,
     LAUNCHES,
     LONGER,
@@ -96,7 +98,7 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     gaps, longer = ("gaps", "the longest") if repeats else ("gaps of up to 32 µs", "longer gaps")
     copies = total(ledger(results), RECURRING & BEHIND) > 0.0
     others = f", {_BEHIND}" if copies else ""
-    stay = tuple(Effect(RECURRING & where) for where in (LAUNCHES, BEHIND))
+    stay = (Effect(RECURRING & LAUNCHES), _behind(RECURRING, ledger(results)))
     assumed = _REPLAYED if repeats else _NO_LAUNCHES
     return gain(
         (*_replayed(results), *_launched(results)),
@@ -122,7 +124,7 @@ def _replayed(results: Results) -> Iterator[Effect]:
     cells = ledger(results)
     for era in (COMPLETE, LAST):
         yield Effect(era & REPLAYED)
-        yield Effect(era & BEHIND)
+        yield _behind(era, cells)
         yield Effect(era & LONGEST, _ahead(era, LONGEST, cells))
 
 
@@ -137,7 +139,7 @@ def _launched(results: Results) -> Iterator[Effect]:
         left = number_of(rows[part], "operations") * _LAUNCH if part in rows else math.inf
         wanted = {
             LAUNCHES: total(cells, era & LAUNCHES),
-            BEHIND: total(cells, era & BEHIND),
+            BEHIND: _behind(era, cells).most,
             LONGER: _ahead(era, LONGER, cells),
         }
         for where, size in wanted.items():
@@ -152,6 +154,12 @@ def _ahead(era: Where, gaps: Where, cells: tuple[LedgerCell, ...]) -> float:
     return min(total(cells, era & gaps), max(busy + launches, 0.0))
 
 
+def _behind(era: Where, cells: tuple[LedgerCell, ...]) -> Effect:
+    """Copies that run behind kernels then, no longer than kernels run by themselves now."""
+    cover = total(cells, Where(period=era.period) & KERNELS_ALONE)
+    return Effect(era & BEHIND, hidden(total(cells, era & BEHIND), cover))
+
+
 def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
     """All idle time of iterations, or between operations without any: a limit, no step's gain.
 
@@ -164,7 +172,7 @@ def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
     era, cells = STEADY if whole.kind == "iteration" else BETWEEN, ledger(results)
     copies, sampled = total(cells, era & BEHIND) > 0.0, sampled_gaps(results) > 0.0
     return gain(
-        (Effect(era & IDLE), Effect(era & BEHIND)),
+        (Effect(era & IDLE), _behind(era, cells)),
         whole,
         _left(whole, copies=copies, sampled=sampled),
         (
@@ -179,7 +187,7 @@ def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
 
 def behind_of_run(results: Results) -> float:
     """Copies that can run behind kernels as soon as these are launched in time [s]."""
-    return total(ledger(results), BEHIND)
+    return _behind(Where(), ledger(results)).most
 
 
 def _left(whole: Whole, *, copies: bool, sampled: bool) -> str:
