@@ -6,7 +6,7 @@ definition: >-
   begins before its launch, a wait returns after the work that it waits for, and a collective ends on no rank before the last one
   has come. Only clocks that break this by more than 20 µs. An offset that agrees with all of it is taken off all times of
   the run. Where none does, the clock drifts, and figures that compare its times with others are not measured.
-population: operations with their launches, waits for a GPU, collectives that all ranks have equally many of
+population: operations with their launches, waits for a GPU, collectives that all ranks have equally many of; the first 100 clocks
 needs: [gpu_trace]
 source: begin and end of calls and operations; names of collectives
 caveat: >-

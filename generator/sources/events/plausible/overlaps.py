@@ -30,6 +30,8 @@ def cut_overlaps(recording: Recording, call: Ints) -> Doubt | None:
     line, start = operations["line"], operations["start"]
     stop = start + operations["duration"]
     order = np.lexsort((stop, start, line))
+    # One of no length says nothing of how long the others last.
+    order = order[operations["duration"][order] > 0]
     first, second = order[:-1], order[1:]
     over = (line[first] == line[second]) & (start[second] < stop[first])
     first, second = first[over], second[over]
