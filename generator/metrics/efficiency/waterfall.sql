@@ -19,8 +19,8 @@ columns:
 ---*/
 WITH iteration_time AS (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations),
 told AS (
-    SELECT sum(ns) FILTER (WHERE state IN ('kernel', 'both')) / nullif(sum(ns), 0) AS kernels,
-        sum(ns) FILTER (WHERE state NOT IN ('kernel', 'both', 'idle')) / nullif(sum(ns), 0) AS others
+    SELECT sum(ns) FILTER (WHERE state IN ('kernel', 'collective', 'kernel and collective', 'both')) / nullif(sum(ns), 0) AS kernels,
+        sum(ns) FILTER (WHERE state NOT IN ('kernel', 'collective', 'kernel and collective', 'both', 'idle')) / nullif(sum(ns), 0) AS others
     FROM gpu_cell WHERE period = 'steady'
 ),
 divided AS (

@@ -14,7 +14,7 @@ columns:
   gpu_busy: BIGINT; Time in it in which any operation ran on a GPU, the mean over GPUs [ns]
   longest_gap: >-
     BIGINT; Longest time in it without an operation on a GPU; of several GPUs the mean, each with its whole gaps
-    that begin in it [ns]
+    that begin in it, none longer than the iteration [ns]
   mark: "VARCHAR; warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]"
 ---*/
 WITH first AS (
@@ -37,7 +37,7 @@ used AS (
         sum(least(level.stop, own.stop) - greatest(level.start, own.start))
             FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
         max(CASE WHEN gpus() = 1 THEN least(level.stop, own.stop) - greatest(level.start, own.start)
-                WHEN level.start >= own.start THEN level.stop - level.start END)
+                WHEN level.start >= own.start THEN least(level.stop - level.start, own.stop - own.start) END)
             FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
     FROM own JOIN gpu_level AS level ON level.start < own.stop AND level.stop > own.start
     WHERE level.device = coalesce(own.device, level.device)

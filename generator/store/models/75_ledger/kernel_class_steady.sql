@@ -5,7 +5,8 @@ about: >-
   iterations.
 ---*/
 WITH told AS (
-    SELECT sum(ns) FILTER (WHERE state IN ('kernel', 'both')) AS kernels, sum(ns) AS whole FROM gpu_cell WHERE period IN ('steady', 'outlier')
+    SELECT sum(ns) FILTER (WHERE state IN ('kernel', 'collective', 'kernel and collective', 'both')) AS kernels, sum(ns) AS whole
+    FROM gpu_cell WHERE period IN ('steady', 'outlier')
 ),
 ran AS (
     SELECT kind.class, any_value(kind.moves) AS moves, sum(ran.duration) AS summed
