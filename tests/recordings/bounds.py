@@ -87,13 +87,13 @@ def _waits(seen: Seen) -> Value:
 
 
 def _of_class(*classes: str) -> Callable[[Seen, Gpu], int]:
+    """Durations: kernels that run at the same time share it by these."""
+
     def part(seen: Seen, gpu: Gpu) -> int:
-        return length(
-            union(
-                (one.start, one.stop)
-                for one in seen.on[gpu]
-                if one.kind == "kernel" and class_of(one.name) in classes
-            )
+        return sum(
+            one.stop - one.start
+            for one in seen.on[gpu]
+            if one.kind == "kernel" and class_of(one.name) in classes
         )
 
     return part
