@@ -20,7 +20,7 @@ columns:
   - {name: share, title: 'Share of the start-up', unit: ratio}
 ---*/
 WITH phase AS (
-    SELECT phase.start, phase.stop, least(phase.stop, gpu.first) AS first
+    SELECT phase.start, phase.stop, least(phase.stop, greatest(phase.start, gpu.first)) AS first -- earlier work is no start-up
     FROM run_phases AS phase
     CROSS JOIN (
         SELECT any_value(span.start) + CAST(avg(gpu.start - span.start) AS BIGINT) AS first
