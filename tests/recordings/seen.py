@@ -9,6 +9,7 @@ from statistics import median
 
 from tests.recordings.intervals import Intervals, both, length, union, without
 from tests.recordings.model import Call, Event, Operation, Range, Recording, Step
+from tests.recordings.words import meets
 
 
 class Unclear(Exception):  # noqa: N818 - no error: the definition does not reach so far
@@ -51,6 +52,12 @@ class Seen:
         self.ranges: list[Range] = recording.ranges
         self.steps: list[Step] = recording.steps
         self.call_of = {one.number: one for one in self.calls}
+
+    @property
+    def has_unknown_clocks(self) -> bool:
+        """Whether clocks of hosts are apart and no collective of all ranks tells by how much."""
+        met = {one.process for one in self.operations if meets(one.name)}
+        return bool(self.recording.host_offsets) and len(met) < self.recording.processes
 
     @property
     def is_partial(self) -> bool:

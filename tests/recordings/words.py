@@ -85,6 +85,7 @@ KERNELS = {
 MOVING = frozenset({"element-wise", "reduction", "normalisation", "cast or copy"})
 """Classes of kernels that mostly move values."""
 
+_MEETINGS = ("allreduce", "allgather", "reducescatter", "alltoall", "crossdevicereduce", "msccl")
 _OF_COLLECTIVES = frozenset(name for names in COLLECTIVES.values() for name in names)
 _CLASS = {name: kind for kind, names in KERNELS.items() for name in names}
 
@@ -92,6 +93,12 @@ _CLASS = {name: kind for kind, names in KERNELS.items() for name in names}
 def is_communication(name: str) -> bool:
     """Whether a kernel communicates."""
     return name in _OF_COLLECTIVES
+
+
+def meets(name: str) -> bool:
+    """Whether a kernel tells that each rank needs something of every other one."""
+    words = name.lower().replace("_", "")
+    return is_communication(name) and any(word in words for word in _MEETINGS)
 
 
 def class_of(name: str) -> str:
