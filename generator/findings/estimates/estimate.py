@@ -72,6 +72,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "late_rank": collectives.late_rank,
         "launch": launches.launch,
         "link_rate": copies.link_rate,
+        "lone_launches": kernel_work.lone_launches,
         "moving": chains.moving,
         "occupancy": kernel_work.occupancy,
         "operator_of_steps": steps.operator_of_steps,

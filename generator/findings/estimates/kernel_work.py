@@ -20,7 +20,7 @@ from generator.findings.terms.effect import Effect, Where, total
 from generator.findings.terms.finding import Estimate, Refusal
 from generator.findings.terms.words import figure
 from generator.metrics.model import Results
-from generator.metrics.values import measured
+from generator.metrics.values import measured, number_of, rows_of
 from generator.units import interval_ends
 
 _SAMPLED = (
@@ -57,6 +57,10 @@ _TENSOR_CORES = (
     "These products run eight times as fast, as TF32 to FP32 on A100; the peaks' ratio is 7.4 on "
     "H100 and 14 on B200. Products that are small or bound by memory gain less; in BF16 they can "
     "be faster still."
+)
+_WHOLE_GRID = (
+    "These kernels' work divides among all multiprocessors, and then takes next to no time; what "
+    "stays serial, or waits for memory, saves less."
 )
 _MISSING = (
     "Matrix products are missing from the record, and what tensor cores save of those is not known."
@@ -126,6 +130,17 @@ def tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | 
     saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
     return _of_kernels(results, Local(saved, formula, (_TENSOR_CORES, ON_KERNELS)))
+
+
+def lone_launches(_: str, __: float, results: Results) -> Estimate | None:
+    """Launches of one block, or of one thread per block, take no time at all."""
+    rows = rows_of(results, "launch.lone_launches")
+    summed = measured(results, "gpu.kernel_time")
+    if not rows or not summed:
+        return None
+    time = math.fsum(number_of(row, "time") for row in rows)
+    formula = "share of these launches in kernel time × kernel time"
+    return _of_kernels(results, Local(min(1.0, time / summed), formula, (_WHOLE_GRID, ON_KERNELS)))
 
 
 def _by_samples(share: Interval) -> str:
