@@ -184,7 +184,8 @@ def test_shares_stay_where_all_times_are_twice_as_long(
     for share in ("time.gpu_utilisation", "gpu.copy_share", "time.span_utilisation"):
         assert _is_close(before[share], after[share]), share
     for length in ("time.wall", "gpu.kernel_time", "time.gpu_busy"):
-        assert before[length] is None or _is_close(2 * before[length], after[length]), length
+        value = before[length]
+        assert value is None or _is_close(2 * value, after[length]), length
 
 
 def test_ranks_as_files_and_as_one_run_are_the_same_run(tmp_path: Path) -> None:
