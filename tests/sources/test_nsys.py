@@ -105,7 +105,7 @@ def test_sizes_of_launches_are_costs(tmp_path: Path) -> None:
 
 COPIES: dict[str, tuple[Row, str, bool | None]] = {
     "pinned": ({"copyKind": 2, "srcKind": 2, "dstKind": 1}, "copy D2H", True),
-    "managed": ({"copyKind": 11, "srcKind": 4}, "copy H2D", None),
+    "managed": ({"copyKind": 11, "srcKind": 4}, "migration", None),
     "within": ({"copyKind": 8, "srcKind": 2}, "copy D2D", None),
     "between GPUs": ({"copyKind": 10}, "copy P2P", None),
     "from GPU to GPU": ({"copyKind": 8, "srcDeviceId": 0, "dstDeviceId": 1}, "copy P2P", None),
@@ -271,6 +271,18 @@ def second(row: Row) -> Row:
     """The same in another process."""
     moved = {"globalPid": PROCESS + (1 << 24), "globalTid": THREAD + (1 << 24) + 1}
     return row | {name: value for name, value in moved.items() if name in row}
+
+
+def test_migrations_of_managed_memory_are_the_drivers_own_copies(tmp_path: Path) -> None:
+    tables = report()
+    first, *others = tables["CUPTI_ACTIVITY_KIND_MEMCPY"]
+    tables["CUPTI_ACTIVITY_KIND_MEMCPY"] = [{**first, "copyKind": 12, "srcKind": 4}, *others]
+    source = read(tmp_path, tables)
+    measured = {row["measure"] for row in rows(source, "metric")}
+    assert "implicit_copy_time" in measured
+    assert "implicit_copy_time" not in {
+        row["measure"] for row in rows(read(tmp_path, report(), "plain.sqlite"), "metric")
+    }
 
 
 def test_processes_and_their_gpus_are_told_apart(tmp_path: Path) -> None:

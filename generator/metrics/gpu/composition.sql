@@ -22,7 +22,7 @@ columns:
 WITH kind(position, operation, timed, counted, traced) AS (
     VALUES
         (1, 'kernels', 'kernel_time', 'kernel_launches', 'kernel'), (2, 'copies', 'copy_time', 'copy_count', 'copy%'),
-        (3, 'implicit copies', 'implicit_copy_time', '', ''), (4, 'memsets', 'memset_time', 'memset_count', 'memset'),
+        (3, 'implicit copies', 'implicit_copy_time', '', 'migration'), (4, 'memsets', 'memset_time', 'memset_count', 'memset'),
         (5, 'synchronisation', 'synchronisation_time', 'synchronisation_count', 'synchronisation'),
         (6, 'allocation', 'allocation_time', 'allocation_count', 'allocation')
 ),

@@ -57,6 +57,7 @@ SELECT CASE usual.position WHEN 1 THEN 'before' ELSE 'after' END AS side,
         WHEN 'copy D2H' THEN 'copy device to host'
         WHEN 'copy D2D' THEN 'copy device to device'
         WHEN 'copy P2P' THEN 'copy from GPU to GPU'
+        WHEN 'migration' THEN 'migration of pages'
         ELSE launch.words
     END AS operation,
     CASE WHEN phase.phase NOT IN ('initialisation', 'importing') THEN phase.phase END AS phase,

@@ -34,7 +34,10 @@ PLACEHOLDERS = {
     OperationKind.MEMSET: "<gpu memset>",
     OperationKind.OTHER: "<gpu op>",
     OperationKind.COPY_PEER: "<gpu peer copy>",
+    OperationKind.MIGRATION: "<gpu migration>",
 }
+_RARE = (OperationKind.COPY_PEER, OperationKind.MIGRATION)
+"""Of which a run without any has no placeholder."""
 WORDS = {
     OperationKind.KERNEL: "kernel",
     OperationKind.COPY_IN: "copy H2D",
@@ -44,6 +47,7 @@ WORDS = {
     OperationKind.MEMSET: "memset",
     OperationKind.OTHER: "other",
     OperationKind.COPY_PEER: "copy P2P",
+    OperationKind.MIGRATION: "migration",
 }
 """Kinds as in table gpu_operation."""
 COPIES = (
@@ -96,9 +100,13 @@ def place_operations(
     host = np.full(len(operations), unknown, np.int64)
     host[call != NONE] = nested.context[call[call != NONE]]
     kind, code = operations["kind"], operations["code"]
-    told = [each for each in OperationKind if each != OperationKind.COPY_PEER or each in kind]
+    told = {each for each in OperationKind if each not in _RARE or each in kind}
     placeholder = np.array(
-        [recording.codes.of(Code(PLACEHOLDERS[each])) for each in told], np.int64
+        [
+            recording.codes.of(Code(PLACEHOLDERS[each])) if each in told else NONE
+            for each in OperationKind
+        ],
+        np.int64,
     )
     # Places repeat: each is looked up once, in the order in which they came.
     place = (host * len(OperationKind) + kind) * (len(recording.codes) + 1) + code - NONE
@@ -147,6 +155,8 @@ def costs_of(recording: Recording, launched: Launched) -> Iterator[Cost]:
     yield cost("copy_count", one, is_copy)
     yield cost("memset_time", seconds, is_memset)
     yield cost("memset_count", one, is_memset)
+    if (is_migration := kind == OperationKind.MIGRATION).any():
+        yield cost("implicit_copy_time", seconds, is_migration)
     for measure, name in _OF_LAUNCHES.items():
         size = operations[name]
         if (known := is_kernel & (size != NONE)).any() and (known == is_kernel).all():

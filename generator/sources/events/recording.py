@@ -54,6 +54,8 @@ class OperationKind(IntEnum):
     OTHER = 6
     COPY_PEER = 7
     """A copy from one GPU to another."""
+    MIGRATION = 8
+    """Pages of managed memory that the driver moves by itself."""
 
 
 class Line(NamedTuple):

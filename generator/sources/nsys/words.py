@@ -26,7 +26,7 @@ class Direction(NamedTuple):
 
 _IN, _OUT = OperationKind.COPY_IN, OperationKind.COPY_OUT
 _WITHIN, _OTHER = OperationKind.COPY_WITHIN, OperationKind.COPY_OTHER
-_PEER = OperationKind.COPY_PEER
+_PEER, _MIGRATION = OperationKind.COPY_PEER, OperationKind.MIGRATION
 DIRECTIONS = {
     1: Direction(_IN, "Host-to-Device"),
     2: Direction(_OUT, "Device-to-Host"),
@@ -38,9 +38,9 @@ DIRECTIONS = {
     8: Direction(_WITHIN, "Device-to-Device"),
     9: Direction(_OTHER, "Host-to-Host"),
     10: Direction(_PEER, "Peer-to-Peer"),
-    11: Direction(_IN, "Unified Host-to-Device"),
-    12: Direction(_OUT, "Unified Device-to-Host"),
-    13: Direction(_WITHIN, "Unified Device-to-Device"),
+    11: Direction(_MIGRATION, "Unified Host-to-Device"),
+    12: Direction(_MIGRATION, "Unified Device-to-Host"),
+    13: Direction(_MIGRATION, "Unified Device-to-Device"),
 }
 """By `copyKind`; table ENUM_CUDA_MEMCPY_OPER says the same where it is there."""
 UNKNOWN = Direction(_OTHER, "Unknown")

@@ -6,7 +6,7 @@ columns:
   context: UINTEGER; Calling context [id]
   launcher: "UINTEGER; The context that launched it: the parent of the outermost placeholder [id]"
   operation: >-
-    VARCHAR; kernel, copy H2D, copy D2H, copy D2D, copy P2P, copy, memset, allocation, synchronisation or other, by the
+    VARCHAR; kernel, copy H2D, copy D2H, copy D2D, copy P2P, copy, migration, memset, allocation, synchronisation or other, by the
     nearest placeholder [text]
   words: "VARCHAR; The operation in words: the short name of its kernel, or its kind [text]"
 ---*/
@@ -18,6 +18,7 @@ WITH placed AS (
             WHEN '<gpu copyout>' THEN 'copy D2H'
             WHEN '<gpu copy>' THEN CASE WHEN on_device THEN 'copy D2D' ELSE 'copy' END
             WHEN '<gpu peer copy>' THEN 'copy P2P'
+            WHEN '<gpu migration>' THEN 'migration'
             WHEN '<gpu memset>' THEN 'memset'
             WHEN '<gpu alloc>' THEN 'allocation'
             WHEN '<gpu delete>' THEN 'allocation'
