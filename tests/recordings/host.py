@@ -26,7 +26,11 @@ def wait_share(seen: Seen) -> Value:
 
 
 def _allocation_share(seen: Seen) -> Value:
-    first = min(one.start for one in seen.operations)
+    """After the first operation, and from the first iteration on."""
+    if seen.may_be_periodic or (seen.steps and (seen.iterating < 0 or len(seen.gpus) > 1)):
+        raise Unclear
+    begun = [one.start for one in seen.iterations[:1]]
+    first = max([min(one.start for one in seen.operations), *begun])
     calls = [one for one in seen.calls if one.kind in ("allocate", "free") and one.start >= first]
     return seen.time_in(calls) / seen.wall
 

@@ -2,7 +2,8 @@
 about: >-
   Time of each host thread in calls of a GPU's runtime that allocate and free the GPU's memory, and in those that
   wait for the GPU (blocking_calls), from begin and end of each call. Each moment counts once for each kind; of
-  allocations only those after the first GPU operation, since the one before it makes the context.
+  allocations only those after the first GPU operation, and from the first iteration on where iterations were found: those
+  before belong to start-up, and the first of them makes the context.
 when: FROM host_call
 columns:
   profile: INTEGER; The thread [id]
@@ -15,7 +16,8 @@ WITH told AS (
     SELECT profile, 'wait' AS kind, start, stop FROM blocking_calls WHERE waits
     UNION ALL
     SELECT call.profile, 'allocation', call.start, call.start + call.duration
-    FROM host_call AS call JOIN gpu_span ON call.start >= gpu_span.start
+    FROM host_call AS call
+    JOIN gpu_span ON call.start >= greatest(gpu_span.start, (SELECT min(start) FROM iteration))
     WHERE regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
         AND NOT regexp_matches(call.name, 'Host')
 ),
