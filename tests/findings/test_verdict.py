@@ -130,6 +130,26 @@ def test_cards_say_what_of_a_time_is_the_profilers(
     assert iteration in found["time.iteration_median"]
 
 
+def test_one_iteration_has_no_half_and_a_run_that_begins_in_one_no_start_up() -> None:
+    run = {
+        "time.gpu_utilisation": 0.1,
+        "time.wall": 9.0,
+        "time.iterations": 1.0,
+        "time.steady_iterations": 1.0,
+        "time.iteration_median": 8.0,
+        "time.iteration_q1": 8.0,
+        "time.iteration_q3": 8.0,
+        "time.start_up": 0.0,
+        "time.start_up_share": 0.0,
+        "time.idle_chunks": 20.0,
+    }
+    given = results(run)
+    found = {each.metric: each.comment for each in key_figures(given, evaluate(given, RULES))}
+    assert found["time.iteration_median"] == "the only steady one"
+    assert "time.start_up_share" not in found
+    assert all("below 0" not in each for each in found.values())
+
+
 def test_key_figures_are_at_most_eight_of_what_exists() -> None:
     named = [each for family in load_families() for each in family.figures]
     assert {each.metric for each in named} <= set(metrics())

@@ -195,6 +195,8 @@ def _normal(candidate: Candidate, finding: Finding | None) -> str:
     if not told or not finding.rule.thresholds:
         return ""
     least = finding.rule.thresholds[0].value
+    if not least:
+        return ""  # nothing is below none
     side = "below" if finding.rule.direction == "above" else "above"
     return f"good {side} {threshold_text(least, finding.unit)}"
 
