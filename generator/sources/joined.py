@@ -21,6 +21,8 @@ from generator.sources.witnesses.found import ALONE, MOST_FILES, with_witnesses,
 DATA = (".csv", ".json", ".jsonl", ".json.gz", ".csv.gz", ".log", ".ncu-rep", ".pickle")
 """Endings of files that tools write; texts and programs beside a profile are its user's own."""
 MOST_NAMED = 6
+TRUTH = "truth.json"
+"""What a simulation knows and no profiler records: it stays untold."""
 
 
 def read_run(path: Path) -> tuple[Source, Description]:
@@ -55,7 +57,7 @@ def passed_over(path: Path, used: Collection[Path]) -> list[str]:
     found = sorted(
         one.name
         for one in islice(folder.iterdir(), MOST_FILES)
-        if one.name.lower().endswith(DATA) and one.is_file()
+        if one.name.lower().endswith(DATA) and one.is_file() and one.name != TRUTH
         if (one.parent.resolve(), one.name) not in known
     )
     left = len(found) - MOST_NAMED

@@ -1028,6 +1028,16 @@ def test_parts_of_steps_save_no_less_than_their_share(
         assert found.of.length == (plain or recorded or None)
 
 
+def test_launches_of_one_block_bound_what_a_whole_grid_saves() -> None:
+    plain = {"gpu.kernel_time": 2.0, "time.wall": 10.0, "time.kernel_busy": 2.0}
+    tables = {
+        "gpu.kernels": [{"short": "k", "share": 1.0}],
+        "launch.lone_launches": [{"short": "k", "time": 1.0}],
+    }
+    found = bound("lone_launches", "launch.lone_share", 0.5, results(plain, tables))
+    assert found is None or 0.0 < found.reduction <= 0.5
+
+
 def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
                     "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
@@ -1041,7 +1051,7 @@ def test_each_estimator_is_tested_here() -> None:
         "stalls",
         "synchronisation",
     }
-    others = {"balance", "hot_function", "synchronisation", "waiting", *OF_STEPS}
+    others = {"balance", "hot_function", "lone_launches", "synchronisation", "waiting", *OF_STEPS}
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
 
 

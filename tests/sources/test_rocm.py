@@ -502,12 +502,15 @@ def test_kernels_of_rccl_are_collectives(tmp_path: Path) -> None:
         "rcclKernel": True,
         "mscclKernel_Sum_half_Simple_false": True,
         "Cijk_Ailk_Bljk_HHS_BH_MT128x128x32": False,
-        "my_ncclDevKernel": False,
+        "my_ncclDevKernel": True,
     }
     store = tmp_path / "s.duckdb"
     ingest([(registry.read(v1_table(tmp_path)), Description())], store)
     with open_store(store) as connection:
-        sql = "SELECT is_collective($name)"
+        sql = """
+            SELECT coalesce((
+                SELECT class = 'collective' FROM kernel_pattern WHERE rank = kernel_rule($name)
+            ), false)"""
         found = {name: rows_of(connection, sql, name=name)[0][0] for name in names}
     assert found == names
 

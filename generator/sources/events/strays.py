@@ -76,7 +76,7 @@ def _may_have(start: Ints, stop: Ints) -> bool:
     whole = int(stop.max()) - int(start.min())
     few = int(MOST * len(start))
     inner = np.partition(start, (few, len(start) - 1 - few))
-    return whole > LEAST_APART and (inner[-1 - few] - inner[few]) * APART < whole
+    return whole > LEAST_APART and (int(inner[-1 - few]) - int(inner[few])) * APART < whole
 
 
 def _apart(start: Ints, stop: Ints, part: Ints) -> tuple[Mask, int] | None:

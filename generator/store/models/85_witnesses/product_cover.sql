@@ -2,7 +2,7 @@
 about: >-
   Kernels that compute products, convolutions or attention, by their names (kernel_class), in the steady iterations, or in all of the run
   where there are none: their time over all GPUs, and that of those launched from an operator whose sizes tell its operations exactly
-  (told), and of a type whose peak is known (rated) [s]. One row; NULL without such kernels.
+  (told), and of a type whose peak is known (rated) [s]. No row without such kernels.
 when: EXISTS (FROM host_range WHERE shapes IS NOT NULL) AND EXISTS (FROM gpu_operation)
 columns:
   whole: DOUBLE?; Time of all such kernels [s]
@@ -29,4 +29,4 @@ covered AS (
 )
 SELECT product.whole / 1e9 AS whole, if(product.whole > 0, coalesce(told, 0) / 1e9, NULL) AS told,
     if(product.whole > 0, coalesce(rated, 0) / 1e9, NULL) AS rated
-FROM (SELECT sum(duration) AS whole FROM product) AS product CROSS JOIN covered
+FROM (SELECT sum(duration) AS whole FROM product) AS product CROSS JOIN covered WHERE product.whole IS NOT NULL
