@@ -72,7 +72,7 @@ def test_a_slower_device_is_named_and_what_it_costs_is_bounded(tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "rank", "because"),
-    [(EVEN.replace("2 = 1.0", "2 = 100.0"), 2, "host"), (EVEN, None, "nothing")],
+    [(EVEN.replace("2 = 1.0", "2 = 30.0"), 2, "host"), (EVEN, None, "nothing")],
 )
 def test_a_late_host_is_told_from_a_slower_device(
     changes: str, rank: int | None, because: str, tmp_path: Path

@@ -3,7 +3,8 @@ title: Allocating and freeing GPU memory, share of the run
 unit: ratio
 better: lower
 definition: >-
-  Time that one host thread was in calls that allocate or free memory of a GPU after start-up, as a share of the time of the run: the thread with the most of it. Calls that lie within another one count once.
+  Time that one host thread was in calls that allocate or free memory of a GPU after start-up, as a share of the time of the
+  run: the thread with the most of it. Calls that lie within another one count once.
 population: >-
   calls that begin after the first GPU operation, and in or after the first iteration where iterations were found; those
   before belong to start-up, and the first of them makes the GPU's context
