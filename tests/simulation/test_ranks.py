@@ -118,5 +118,4 @@ def test_all_steps_together_save_what_the_roadmap_bounds(tmp_path: Path) -> None
     findings = findings_of(results, load_rules())
     worth = plan(tree_of(results, findings), results, findings, {})["worth"]
     bound, saved = worth.most.saved, made.truth["wall"] - without
-    # Steps hide copies and communication; what loses nothing leaves them out, which goes further.
-    assert 0.75 * saved < bound <= saved
+    assert 0.95 * bound < saved <= bound

@@ -67,6 +67,10 @@ class Fired:
         by = self.findings[code].rule.worth.explained_by
         return next((each for each in by if self.sizes.get(each, -1.0) >= least), code)
 
+    def explains(self, code: str, other: str) -> bool:
+        """Whether a finding is the reason of another, whose time is not its own."""
+        return code in self.findings[other].rule.worth.explained_by
+
     def _best(self, cause: Cause) -> str | None:
         """The largest below a cause that says the same or has no gain of its own, else on it.
 

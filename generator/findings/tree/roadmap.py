@@ -53,7 +53,7 @@ class Step:
     """What it saves alone at most, as a share of the steady iterations."""
     effects: tuple[Effect, ...] = ()
     """What it takes of the cells of the run: what the largest of its findings does, as they see the
-    same time in several ways."""
+    same time in several ways, and what those do that it explains, which are about other time."""
     gains: int = 0
     """How many of its findings have a gain."""
     apart: bool = False
@@ -104,8 +104,16 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
         for code, also in leads.items()
     }
     taken = {
-        code: max((worth.effects for worth in own[code]), key=tree.saved, default=())
-        for code in leads
+        code: (
+            *max((worth.effects for worth in own[code]), key=tree.saved, default=()),
+            *(
+                each
+                for other in also
+                if fired.explains(code, other)
+                for each in _effects(gains, other)
+            ),
+        )
+        for code, also in leads.items()
     }
 
     def step(code: str, before: Sequence[str]) -> Step:
@@ -135,6 +143,10 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
             if cause.unknown and _concerns(tree, cause)
         ),
     )
+
+
+def _effects(gains: Mapping[str, Estimate], code: str) -> Sequence[Effect]:
+    return gains[code].effects if code in gains else ()
 
 
 def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
