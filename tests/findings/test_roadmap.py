@@ -140,7 +140,7 @@ def test_steps_never_save_more_together_than_the_whole_nor_less_than_alone() -> 
 RANKS = {"time.wall": 3.13, "time.gpu_busy": 1.6, "time.gpu_span": 1.8,
          "time.gpu_operations": 900.0,
          "time.start_up": 1.33, "time.start_up_share": 0.425, "time.steady": 1.54, "run.ranks": 8.0,
-         "communication.ranks": 8.0,
+         "run.communicating_ranks": 8.0,
          "time.steady_utilisation": 0.9,
          "time.iterations": 119.0, "gpu.operation_time": 1.6, "gpu.kernel_time": 1.5,
          "time.exposed_copy": 0.1, "time.iteration_exposed_copy": 0.09,

@@ -166,7 +166,7 @@ def test_a_database_of_traces_only_measures_no_cost_by_context() -> None:
     assert "run.trace_points" in measured
     beyond = {name for name in measured if name.partition(".")[0] not in {"run", "time"}}
     assert beyond == {
-        "communication.ranks", "gpu.copy_share", "gpu.copy_time", "gpu.fusable_gaps",
+        "gpu.copy_share", "gpu.copy_time", "gpu.fusable_gaps",
         "gpu.fusable_share", "gpu.fusable_time", "gpu.kernel_share",
         "gpu.kernel_time", "gpu.launches", "gpu.moving_share", "gpu.moving_time",
         "gpu.operation_time",

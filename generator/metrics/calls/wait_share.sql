@@ -5,7 +5,8 @@ better: lower
 definition: >-
   Time that one host thread was in calls that wait for a GPU, as a share of the time of the run: the thread with the most
   of it, each moment once. Such are calls that synchronise, calls of a synchronous copy whose own copy goes to the host,
-  and calls of an asynchronous one whose own copy goes to memory of the host that is recorded as pageable.
+  and calls of an asynchronous one whose own copy goes to pageable memory of the host; where the memory is not recorded,
+  those that return only when that copy has ended.
 population: all calls that were recorded
 needs: [host_call]
 source: begin and end of each call

@@ -2,8 +2,8 @@
 about: >-
   Calls of a GPU's runtime that return only when a GPU has done something, each by its name (gpu_wait) and by its own
   copy, that which it or a call within it launched. waits tells whether the host waits in it for the GPU: in functions
-  that synchronise, in synchronous copies to the host, and in asynchronous ones to memory of the host that is recorded
-  as pageable. copies tells whether it is a synchronous copy or memset; from and until, when its own operations run in
+  that synchronise, in synchronous copies to the host, and in asynchronous ones to pageable memory of the host; where the
+  memory is not recorded, in those that return only when their copy has ended. copies tells whether it is a synchronous copy or memset; from and until, when its own operations run in
   it, all of it where none was recorded. Of tools that take samples no row [ns].
 ---*/
 WITH call AS (
@@ -14,7 +14,8 @@ launched AS (
     SELECT calling.profile, calling.start, calling.start + calling.duration AS stop,
         min(ran.start) AS begun, max(ran.start + ran.duration) AS ended,
         bool_or(ran.operation = 'copy D2H') AS to_host,
-        bool_or(ran.operation = 'copy D2H' AND coalesce(NOT ran.pinned, false)) AS to_pageable
+        bool_or(ran.operation = 'copy D2H' AND coalesce(NOT ran.pinned,
+            ran.start + ran.duration <= calling.start + calling.duration)) AS to_pageable
     FROM gpu_operation AS ran JOIN host_call AS calling ON calling.id = ran.call
     WHERE ran.operation LIKE 'copy%' OR ran.operation = 'memset' GROUP BY ALL
 ),
