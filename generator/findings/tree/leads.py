@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.findings.terms.finding import Finding
+from generator.findings.terms.effect import Effect
+from generator.findings.terms.finding import Estimate, Finding
 from generator.findings.terms.model import SEVERITIES
 from generator.findings.tree.causes import Cause, Tree
 
@@ -67,9 +68,14 @@ class Fired:
         by = self.findings[code].rule.worth.explained_by
         return next((each for each in by if self.sizes.get(each, -1.0) >= least), code)
 
-    def explains(self, code: str, other: str) -> bool:
-        """Whether a finding is the reason of another, whose time is not its own."""
-        return code in self.findings[other].rule.worth.explained_by
+    def explained(self, code: str, gains: Mapping[str, Estimate]) -> tuple[Effect, ...]:
+        """What findings save of which this one is the reason: their time is not its own."""
+        return tuple(
+            effect
+            for other, worth in gains.items()
+            if other != code and self._reason(other) == code
+            for effect in worth.effects
+        )
 
     def _best(self, cause: Cause) -> str | None:
         """The largest below a cause that says the same or has no gain of its own, else on it.

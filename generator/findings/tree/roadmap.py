@@ -103,18 +103,8 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
         code: [gains[each] for each in (code, *also) if each in gains]
         for code, also in leads.items()
     }
-    taken = {
-        code: (
-            *max((worth.effects for worth in own[code]), key=tree.saved, default=()),
-            *(
-                each
-                for other in also
-                if fired.explains(code, other)
-                for each in _effects(gains, other)
-            ),
-        )
-        for code, also in leads.items()
-    }
+    alone = {code: _largest(tree, own[code]) for code in leads}
+    taken = {code: (*alone[code], *fired.explained(code, gains)) for code in leads}
 
     def step(code: str, before: Sequence[str]) -> Step:
         together = [effect for each in (*before, code) for effect in taken[each]]
@@ -125,7 +115,7 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
             cause=found[code].rule.parent,
             phase=phases[code],
             after=tuple(each for each in found[code].rule.after if each in now and each != code),
-            most=tree.share(tree.saved(taken[code])) if own[code] else None,
+            most=tree.share(tree.saved(alone[code])) if own[code] else None,
             joint=tree.share(tree.saved(together)),
             steady=max((share for share in shares if share is not None), default=None),
             effects=taken[code],
@@ -145,8 +135,8 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
     )
 
 
-def _effects(gains: Mapping[str, Estimate], code: str) -> Sequence[Effect]:
-    return gains[code].effects if code in gains else ()
+def _largest(tree: Tree, gains: Sequence[Estimate]) -> Sequence[Effect]:
+    return max((worth.effects for worth in gains), key=tree.saved, default=())
 
 
 def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
