@@ -21,9 +21,9 @@ from generator.parallel import mapped
 from generator.pipeline import Context, Documents, documents_of, ingest_paths, shared
 from generator.simulation.parse import entries, load
 from generator.simulation.scenario import Scenario
-from generator.simulation.simulate import TRUTH, UNDESCRIBED, fingerprint, write_simulated
+from generator.simulation.simulate import UNDESCRIBED, fingerprint, write_simulated
 from generator.sources.description import NAME as DESCRIPTION
-from generator.sources.own_files import SCENARIO
+from generator.sources.own_files import SCENARIO, TRUTH
 from generator.toml import TomlError, read_toml
 from generator.whole import temporary_folder
 from generator.worksheets.model import Exercise

@@ -16,10 +16,11 @@ from generator.metrics.model import Results
 from generator.pipeline import Documents, documents_of
 from generator.simulation.parse import load
 from generator.simulation.scenario import Scenario
-from generator.simulation.simulate import TRUTH, UNDESCRIBED, Simulated, write_simulated
+from generator.simulation.simulate import UNDESCRIBED, Simulated, write_simulated
 from generator.sources import registry
 from generator.sources.description import Description, describe
 from generator.sources.joined import read_run
+from generator.sources.own_files import TRUTH
 from generator.store.connect import open_store
 from generator.store.derive import derive
 from generator.store.ingest import ingest, remove_store

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from generator.parallel import mapped
 from generator.progress import Progress, Quiet
-from generator.simulation.simulate import TRUTH, describe, is_current, simulate_file
-from generator.sources.own_files import SCENARIO
+from generator.simulation.simulate import describe, is_current, simulate_file
+from generator.sources.own_files import SCENARIO, TRUTH
 
 
 def refresh(profiles: Path, made: Path, progress: Progress | None = None) -> list[Path]:

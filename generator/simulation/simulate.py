@@ -18,10 +18,10 @@ from generator.simulation.record import record
 from generator.simulation.scenario import Scenario
 from generator.simulation.truth import truth
 from generator.sources.description import NAME as DESCRIPTION
+from generator.sources.own_files import TRUTH
 from generator.whole import write_file
 from generator.writers.hpctoolkit import write
 
-TRUTH = "truth.json"
 MADE_FROM = "made_from"
 UNDESCRIBED = b"simulated = true\n"
 """profile.toml of a database whose scenario has none."""

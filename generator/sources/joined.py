@@ -13,16 +13,16 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from generator.errors import one_line
 from generator.sources.description import Description, describe, is_alone, place
 from generator.sources.model import Source
+from generator.sources.own_files import is_own
 from generator.sources.registry import read
 from generator.sources.witnesses.found import ALONE, MOST_FILES, with_witnesses, witnesses_in
 
 DATA = (".csv", ".json", ".jsonl", ".json.gz", ".csv.gz", ".log", ".ncu-rep", ".pickle")
 """Endings of files that tools write; texts and programs beside a profile are its user's own."""
 MOST_NAMED = 6
-TRUTH = "truth.json"
-"""What a simulation knows and no profiler records: it stays untold."""
 
 
 def read_run(path: Path) -> tuple[Source, Description]:
@@ -34,7 +34,7 @@ def read_run(path: Path) -> tuple[Source, Description]:
     near = beside(path)
     whole = with_witnesses(source, [*near, *description.witnesses])
     if names := passed_over(path, {*near, *(file.path for file in source.files)}):
-        note = f"files beside the profile that are not read: {', '.join(names)}"
+        note = one_line(f"files beside the profile that are not read: {', '.join(names)}")
         whole = replace(whole, warnings=(*whole.warnings, note))
     return whole, description
 
@@ -57,7 +57,7 @@ def passed_over(path: Path, used: Collection[Path]) -> list[str]:
     found = sorted(
         one.name
         for one in islice(folder.iterdir(), MOST_FILES)
-        if one.name.lower().endswith(DATA) and one.is_file() and one.name != TRUTH
+        if one.name.lower().endswith(DATA) and one.is_file() and not is_own(one)
         if (one.parent.resolve(), one.name) not in known
     )
     left = len(found) - MOST_NAMED

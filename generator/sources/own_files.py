@@ -13,6 +13,8 @@ from generator.errors import InputError
 from generator.toml import TomlError, read_toml
 
 SCENARIO = "scenario.toml"
+TRUTH = "truth.json"
+"""What a simulation knows of its profile, and no profiler: an exercise asks for it."""
 EXPORTED = "run="
 """How the folder of an exported run begins."""
 _DOCUMENT = b'"perfolio-findings/'
@@ -35,6 +37,11 @@ def is_export(folder: Path) -> bool:
 def is_document(path: Path) -> bool:
     """Whether a file is the findings.json of a report."""
     return _DOCUMENT in _head_of(path)
+
+
+def is_own(path: Path) -> bool:
+    """Whether a file beside a profile is one of Perfolio's, and no tool's."""
+    return path.name in (SCENARIO, TRUTH) or is_document(path)
 
 
 def scenario_at(path: Path) -> Path | None:

@@ -22,7 +22,7 @@ from generator.simulation.cores.program import Compute, Machine, Meet, Program, 
 from generator.simulation.cores.scheduler import DUE, HELD, RUNS, Life, schedule
 from generator.simulation.cores.timer import samples
 from generator.simulation.cores.truth import spent
-from generator.simulation.simulate import TRUTH
+from generator.sources.own_files import TRUTH
 from tests.kept import SIMULATED, digest_of, kept
 from tests.queries import rows_of
 from tests.samples import documents_at, store_at

@@ -16,7 +16,7 @@ from generator.grading import grade_files
 from generator.lessons import lessons_named, lessons_of_course, runs_beside
 from generator.pages.handouts import Wish
 from generator.release import Bundle, Group, Lesson, bundles_of, read_roster, write_release
-from generator.simulation.simulate import TRUTH
+from generator.sources.own_files import TRUTH
 from generator.trial import tried
 from generator.variants import scenarios_at
 from generator.worksheets.catalog import load_exercises

@@ -21,9 +21,10 @@ from generator.simulation.cores.truth import spent
 from generator.simulation.frames import Path
 from generator.simulation.record import HOST_ID
 from generator.simulation.sampling import MEASURING
-from generator.simulation.simulate import TRUTH, UNDESCRIBED
+from generator.simulation.simulate import UNDESCRIBED
 from generator.simulation.tree import Contexts
 from generator.sources.description import NAME as DESCRIPTION
+from generator.sources.own_files import TRUTH
 from generator.writers.hpctoolkit import (
     Database,
     Identifier,
