@@ -40,11 +40,9 @@ class Doubt:
     @property
     def says(self) -> str:
         """How many and how much, as a sentence."""
-        of, among = (self.time, self.whole_time) if self.whole_time else (self.number, self.whole)
         return _entry(self.what)["says"].format(
             number=f"{self.number:,}",
             whole=f"{self.whole:,}",
-            share=quantity(of / max(among, 1), "ratio"),
             time=quantity(self.time / 1e9, "s"),
             whole_time=quantity(self.whole_time / 1e9, "s"),
             names=_listed(self.names),
