@@ -36,7 +36,8 @@ def _path(seen: Seen) -> list[tuple[str, float]]:
         raise Unclear
     if _waited(seen, idle) > _WAITED:
         raise Unclear
-    inside = [one for one in seen.ranges if one.process == process and one.thread in threads]
+    every = [one for one in seen.ranges if one.process == process and one.thread in threads]
+    inside = every
     found: list[tuple[str, float]] = []
     left = length(idle)
     while outer := _outermost(inside):
@@ -45,6 +46,8 @@ def _path(seen: Seen) -> list[tuple[str, float]]:
         rest = [left - sum(time for time, _ in shares), *(time for time, _ in shares[:-1])]
         if most < _CLEARLY * max(rest):
             break
+        if _time(every, name, idle) > _CLEARLY * most:
+            raise Unclear  # elsewhere, too: one path has less of it than the function in all
         found.append((name, most / length(idle)))
         left = most
         inside = [one for one in inside if one not in outer and _lies_in(one, outer, name)]
