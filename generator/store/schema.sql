@@ -352,7 +352,7 @@ COMMENT ON COLUMN metric.id IS 'Identifier: 0 to 65535 in value, from 65536 on i
 COMMENT ON COLUMN metric.name IS 'Name as the tool writes it, e.g. CPUTIME (sec) [text]';
 COMMENT ON COLUMN metric.measure IS 'What it measures, in words that all tools share, e.g. cpu_time; its name where these have none [text]';
 COMMENT ON COLUMN metric.scope IS 'point, function, lex_aware (exclusive) or execution (inclusive) [text]';
-COMMENT ON COLUMN metric.statistic IS 'sum, min or max over profiles for summary; NULL for value [text]';
+COMMENT ON COLUMN metric.statistic IS 'sum, min or max over profiles for summary, also mean where a profile adds ranks up; NULL for value [text]';
 COMMENT ON COLUMN metric.formula IS 'What the statistic combines: $$ is the value, $$^2 its square, 1 a count [text]';
 
 -- Columns in which a value repeats for thousands of rows say how to compress them: DuckDB

@@ -41,6 +41,7 @@ def _read_cali(frame: Any, path: str) -> tuple[Any, dict[str, Any], list[Any]]:
     """Caliper's records, with units of its attributes, and what is in no region."""
     import caliperreader
 
+    _show_counts(caliperreader.metadatadb.Attribute)
     reader = caliperreader.CaliperReader()
     reader.read(path)
     found = frame.from_caliperreader(reader, native=True)
@@ -61,6 +62,14 @@ def _read_cali(frame: Any, path: str) -> tuple[Any, dict[str, Any], list[Any]]:
             units[name] = str(unit)
     known = {key: str(value) for key, value in reader.globals.items()}
     return found, {"outside": outside, "units": units, "globals": known}, []
+
+
+def _show_counts(attribute: Any) -> None:
+    """Show what Caliper hides of a mean: the sum, and of how many it is."""
+    is_hidden = attribute.is_hidden
+    attribute.is_hidden = lambda self: (
+        is_hidden(self) and not self.name().startswith(("avg.sum#", "avg.count#"))
+    )
 
 
 def _read_timemory(frame: Any, path: str) -> tuple[Any, dict[str, Any], list[Any]]:

@@ -1,13 +1,8 @@
-"""Caliper: what its columns mean, and its JSON, which is read here because Hatchet fails on it.
-
-A column such as `inclusive#sum#time.duration` names an attribute and, before it, what was done with
-its values. Only sums can be added up: those of least, largest and mean values are not read.
-"""
+"""Caliper's JSON, which is read here because Hatchet fails on it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,66 +14,24 @@ from generator.sources.hatchet.calls import (
     ROOT,
     Amounts,
     Calls,
+    Floats,
     Kind,
     Place,
+    Ranks,
     Thread,
 )
+from generator.sources.hatchet.columns import Meaning, chosen, meaning_of, notes_of
 from generator.sources.hatchet.guards import AGAIN, read_json
 from generator.sources.hatchet.held import Held
+from generator.sources.hatchet.over_ranks import ranks_of
 
-SECONDS = {
-    "s": 1.0,
-    "sec": 1.0,
-    "ms": 1e-3,
-    "msec": 1e-3,
-    "us": 1e-6,
-    "usec": 1e-6,
-    "ns": 1e-9,
-    "nsec": 1e-9,
-}
 RANK = "mpi.rank"
-_SUMS = frozenset({"sum", "scale", "inclusive", "any"})
-_TIMES = {
-    "time.duration": "elapsed_time",
-    "time.inclusive.duration": "elapsed_time",
-    "time.duration.ns": "elapsed_time",
-    "cupti.host.duration": "elapsed_time",
-    "cupti.activity.duration": "gpu_operation_time",
-    "rocm.host.duration": "elapsed_time",
-    "rocm.activity.duration": "gpu_operation_time",
-}
+WORLD = "mpi.world.size"
+"""How many ranks the run has."""
 _PATHS = ("path", "source.function#callpath.address", "callpath", "function", "annotation")
 _LINES = "sourceloc#cali.sampler.pc"
 _MODULES = "module#cali.sampler.pc"
 _MOST_NODES = 2_000_000
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """What a column holds."""
-
-    measure: str
-    factor: float
-    """From the file's unit to seconds."""
-    is_inclusive: bool
-    is_told: bool
-    """Whether the file says the unit."""
-
-
-def meaning_of(column: str, unit: str | None, default: str) -> Meaning | None:
-    """What a column holds; None where that is no time, or nothing that can be added up."""
-    *done, attribute = column.split("#")
-    if attribute not in _TIMES or not set(done) <= _SUMS:
-        return None
-    inclusive = "inclusive" in done or attribute == "time.inclusive.duration"
-    if attribute.endswith(".ns"):
-        default = "s" if "scale" in done else "ns"
-    elif "scale" in done:
-        default = "s"
-    told = unit in SECONDS or "scale" in done or attribute.endswith(".ns")
-    return Meaning(
-        _TIMES[attribute], SECONDS[unit if unit in SECONDS else default], inclusive, told
-    )
 
 
 def read_caliper_json(held: Held) -> Calls:
@@ -100,6 +53,7 @@ class _Document:
 
     def __init__(self, held: Held, document: dict[str, Any]) -> None:
         self.held = held
+        self.told = document
         self.columns = [str(name) for name in document["columns"]]
         self.about = [dict(each) for each in document["column_metadata"]]
         self.nodes = [dict(each) for each in document["nodes"]]
@@ -113,11 +67,11 @@ class _Document:
 
     def calls(self) -> Calls:
         """All of it."""
-        kept = self._measures()
+        meanings = self._meanings()
         path = next((name for name in _PATHS if name in self.columns), None)
-        if path is None or not kept:
+        if path is None or not meanings:
             raise InputError(
-                f"{self.held.path}: has no column of regions or functions, or no sum of times",
+                f"{self.held.path}: has no column of regions or functions, or no times of them",
                 hint="CALI_CONFIG=runtime-profile, or cali-query with sum(time.duration) by path",
             )
         placed = [self._place(row, path) for row in self.rows]
@@ -129,35 +83,50 @@ class _Document:
             raise InputError(
                 f"{self.held.path}: holds too many ranks and regions", hint="give fewer"
             )
+        kept = chosen(meanings)
+        over = self._over_ranks(meanings, placed) if threads == [None] else Ranks()
         return Calls(
             self.places,
             [Thread(rank) for rank in threads],
-            [self._amounts(at, meaning, placed, lines) for at, meaning in kept],
-            self._notes(kept),
+            [
+                Amounts(each.measure, self._amounts(name, each, placed, lines), each.is_inclusive)
+                for name, each in kept.items()
+            ],
+            [*self._notes(meanings), *over.notes],
             self.held.path.name.split(".")[0],
             "json-split",
-        )  # fmt: skip
+            over,
+        )
 
-    def _measures(self) -> list[tuple[int, Meaning]]:
-        """Columns to read: of each measure the inclusive one where there is one."""
-        found: dict[str, tuple[int, Meaning]] = {}
-        for at, (name, about) in enumerate(zip(self.columns, self.about, strict=True)):
+    def _meanings(self) -> dict[str, Meaning]:
+        """Columns that are times of regions, or of ranks."""
+        found: dict[str, Meaning] = {}
+        for name, about in zip(self.columns, self.about, strict=True):
             unit = about.get("attribute.unit", about.get("time.unit"))
             meaning = meaning_of(name, None if unit is None else str(unit), "us")
-            if meaning is None or not about.get("is_value"):
-                continue
-            if meaning.measure not in found or meaning.is_inclusive:
-                found[meaning.measure] = (at, meaning)
-        return list(found.values())
+            if meaning is not None and about.get("is_value"):
+                found[name] = meaning
+        return found
 
-    def _amounts(self, at: int, meaning: Meaning, placed: list[int], lines: list[int]) -> Amounts:
-        count = max(lines, default=-1) + 1
+    def _amounts(self, name: str, meaning: Meaning, placed: list[int], lines: list[int]) -> Floats:
+        at, count = self.columns.index(name), max(lines, default=-1) + 1
         amounts = np.zeros((count, len(self.places)))
         for row, place, line in zip(self.rows, placed, lines, strict=True):
             value = row[at]
             if value is not None:
                 amounts[line, place] += float(value) * meaning.factor
-        return Amounts(meaning.measure, amounts, meaning.is_inclusive)
+        return amounts
+
+    def _over_ranks(self, meanings: dict[str, Meaning], placed: list[int]) -> Ranks:
+        """Statistics over ranks; none where several rows are of one place, as of two loops."""
+        if len(set(placed)) < len(placed):
+            return Ranks()
+        lines = [0] * len(placed)
+        columns = {
+            name: (each, self._amounts(name, each, placed, lines)[0])
+            for name, each in meanings.items()
+        }
+        return ranks_of(columns, self.told.get(WORLD))
 
     def _number(self, row: list[Any], column: str) -> int | None:
         if column not in self.columns:
@@ -207,19 +176,6 @@ class _Document:
             self.places.append(place)
         return self.numbers[key]
 
-    def _notes(self, kept: list[tuple[int, Meaning]]) -> list[str]:
-        read = {self.columns[at] for at, _ in kept} | {RANK}
-        left = [n for n, a in zip(self.columns, self.about, strict=True) if a.get("is_value")]
-        return notes_of([n for n in left if n not in read], [m for _, m in kept], "us")
-
-
-def notes_of(left: list[str], meanings: list[Meaning], default: str) -> list[str]:
-    """What was taken for granted, and what was not read."""
-    notes = []
-    if any(not each.is_told for each in meanings):
-        notes.append(f"the file does not say the unit of its times: they are taken as {default}")
-    others = [name for name in left if meaning_of(name, None, default) is None]
-    if others:
-        shown = ", ".join(sorted(others)[:6]) + (", …" if len(others) > 6 else "")
-        notes.append(f"columns that are no sums of times are not read: {shown}")
-    return notes
+    def _notes(self, meanings: dict[str, Meaning]) -> list[str]:
+        values = [n for n, a in zip(self.columns, self.about, strict=True) if a.get("is_value")]
+        return notes_of([n for n in values if n != RANK], list(meanings.values()), "us")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from generator.errors import InputError
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["function", "inlined", "loop", "line"]
+Statistic = Literal["sum", "mean", "min", "max", "count"]
 ROOT = -1
 """The parent of places that nothing recorded calls."""
 MOST_AMOUNTS = 50_000_000
@@ -58,6 +59,36 @@ class Amounts:
     """Whether an amount holds those of all places below."""
 
 
+@dataclass(frozen=True)
+class OverRanks:
+    """A statistic of what ranks have, by place; NaN where the file has none."""
+
+    measure: str
+    statistic: Statistic
+    """A count is of the ranks that entered the place."""
+    is_inclusive: bool
+    amounts: Floats
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """What a file tells of its ranks together, where it has no values of each."""
+
+    number: int = 0
+    """Ranks of the run; 0 where the file does not tell."""
+    statistics: tuple[OverRanks, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def moved(self, numbers: list[int], count: int) -> Ranks:
+        """At the new numbers of their places, of which there are so many."""
+        found = []
+        for each in self.statistics:
+            amounts = np.full(count, np.nan)
+            amounts[numbers[: len(each.amounts)]] = each.amounts
+            found.append(replace(each, amounts=amounts))
+        return replace(self, statistics=tuple(found))
+
+
 @dataclass
 class Calls:
     """A call tree with its costs."""
@@ -68,10 +99,11 @@ class Calls:
     notes: list[str] = field(default_factory=list)
     title: str = ""
     version: str = ""
+    ranks: Ranks = field(default_factory=Ranks)
 
     def checked(self, path: object) -> Calls:
         """Itself. Raises InputError where amounts are missing, negative or no numbers."""
-        if not self.places or not self.measures:
+        if not self.places or not (self.measures or self.ranks.statistics):
             raise InputError(
                 f"{path}: holds no time or event of any function",
                 hint="record the program again, with a timer",

@@ -10,7 +10,7 @@ import numpy as np
 
 from generator.errors import InputError
 from generator.sources.hatchet.beside import Framed
-from generator.sources.hatchet.caliper import SECONDS, Meaning, meaning_of, notes_of
+from generator.sources.hatchet.caliper import WORLD
 from generator.sources.hatchet.calls import (
     MOST_AMOUNTS,
     Amounts,
@@ -18,10 +18,13 @@ from generator.sources.hatchet.calls import (
     Floats,
     Kind,
     Place,
+    Ranks,
     Thread,
 )
+from generator.sources.hatchet.columns import SECONDS, Meaning, chosen, meaning_of, notes_of
 from generator.sources.hatchet.forms import Form
 from generator.sources.hatchet.held import Held
+from generator.sources.hatchet.over_ranks import ranks_of
 from generator.sources.hatchet.regions import SUMS, with_operations, with_outside
 from generator.sources.hatchet.spread import spread
 from generator.sources.names import PYTHON_MODULE
@@ -56,22 +59,24 @@ def calls_of(held: Held, framed: Framed) -> Calls:
         raise InputError(f"{held.path}: holds too many threads and places", hint="give fewer ranks")
     columns = [name for name in framed.amounts.column_names if name.startswith("metric ")]
     names = [name.removeprefix("metric ") for name in columns]
-    kept = _chosen(names, _MEANINGS[held.form](held, framed))
-    measures = [
-        Amounts(
-            meaning.measure,
-            _matrix(framed, f"metric {name}", lines, len(threads)) * meaning.factor,
-            meaning.is_inclusive,
-        )
-        for name, meaning in kept.items()
-    ]
+    meanings = _meant(names, _MEANINGS[held.form](held, framed))
+    kept = chosen(meanings)
+    matrices = {
+        name: _matrix(framed, f"metric {name}", lines, len(threads)) * each.factor
+        for name, each in meanings.items()
+    }
+    over = Ranks()
+    if held.form is Form.CALI and threads == [Thread()]:
+        valued = {name: (each, matrices[name][0]) for name, each in meanings.items()}
+        over = ranks_of(valued, framed.told["globals"].get(WORLD))
     calls = Calls(
         [_place(held.form, row) for row in framed.places],
         threads,
-        measures,
-        _notes(held, names, kept),
+        [Amounts(e.measure, matrices[name], e.is_inclusive) for name, e in kept.items()],
+        [*_notes(held, names, kept), *over.notes],
         _title(held),
         "",
+        over,
     )
     if held.form in (Form.CPROFILE, Form.DOT):
         return spread(calls, framed)
@@ -114,14 +119,10 @@ def _matrix(framed: Framed, column: str, lines: list[int], threads: int) -> Floa
     return found
 
 
-def _chosen(names: list[str], meaning: Callable[[str], Meaning | None]) -> dict[str, Meaning]:
-    """Columns to read: of each measure the inclusive one where there is one."""
-    best: dict[str, tuple[str, Meaning]] = {}
-    for name in names:
-        found = meaning(name)
-        if found is not None and (found.measure not in best or found.is_inclusive):
-            best[found.measure] = (name, found)
-    return dict(best.values())
+def _meant(names: list[str], meaning: Callable[[str], Meaning | None]) -> dict[str, Meaning]:
+    """Columns that hold costs, by what they mean."""
+    found = ((name, meaning(name)) for name in names)
+    return {name: each for name, each in found if each is not None}
 
 
 def _of_hpctoolkit(_held: Held, _framed: Framed) -> Callable[[str], Meaning | None]:
@@ -153,7 +154,8 @@ def _of_caliper(_held: Held, framed: Framed) -> Callable[[str], Meaning | None]:
 
     def meaning(name: str) -> Meaning | None:
         own = SUMS.get(name, name)
-        return meaning_of(own, units.get(own, units.get(own.rpartition("#")[2])), "s")
+        known = own.replace("avg.sum#", "avg#")
+        return meaning_of(own, units.get(known, units.get(own.rpartition("#")[2])), "s")
 
     return meaning
 

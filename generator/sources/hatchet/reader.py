@@ -51,6 +51,7 @@ def read(path: Path) -> Source:
         tables=tables,
         streams={},
         warnings=tuple(calls.notes),
+        ranks=calls.ranks.number if calls.ranks.statistics else 0,
     )
 
 

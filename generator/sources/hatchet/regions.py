@@ -9,7 +9,6 @@ import numpy as np
 from generator.sources.events.operations import PLACEHOLDERS
 from generator.sources.events.recording import OperationKind
 from generator.sources.hatchet.beside import Framed
-from generator.sources.hatchet.caliper import Meaning
 from generator.sources.hatchet.calls import (
     OUTSIDE,
     ROOT,
@@ -19,6 +18,7 @@ from generator.sources.hatchet.calls import (
     Place,
     own_amounts,
 )
+from generator.sources.hatchet.columns import Meaning
 
 SUMS = {"time": "sum#time.duration", "time (inc)": "inclusive#sum#time.duration"}
 """Caliper's names of columns, by Hatchet's."""
@@ -36,6 +36,7 @@ def with_outside(calls: Calls, framed: Framed, kept: Mapping[str, Meaning]) -> C
     if not extra.any():
         return calls
     calls.places.append(Place(ROOT, OUTSIDE))
+    calls.ranks = calls.ranks.moved(list(range(len(calls.places))), len(calls.places))
     calls.measures = [
         Amounts(each.measure, np.column_stack([each.amounts, extra[number]]), each.is_inclusive)
         for number, each in enumerate(calls.measures)
@@ -57,6 +58,7 @@ def with_operations(calls: Calls, framed: Framed) -> Calls:
             measures.append(Amounts(measure, part, is_inclusive=False))
     places, numbers = _with_placeholders(calls.places, kinds)
     calls.measures = [_moved(each, numbers, len(places)) for each in measures]
+    calls.ranks = calls.ranks.moved(numbers, len(places))
     calls.places = places
     return calls
 

@@ -15,6 +15,7 @@ from generator.sources.events.operations import Cost
 from generator.sources.events.placed import ENTRIES
 from generator.sources.events.recording import Code, Ints, Recording
 from generator.sources.hatchet.calls import NOISE, Calls, Place, Thread, own_amounts
+from generator.sources.hatchet.statistics_of_ranks import with_statistics
 from generator.sources.measures import load_measures
 from generator.sources.names import plain
 
@@ -31,11 +32,12 @@ def tables_of(calls: Calls) -> dict[str, pa.Table]:
     owner = _owners(calls.places, contexts, len(tree))
     profiles = np.arange(len(calls.threads) + 1)
     costs = list(_costs(calls, contexts))
+    tables = cost_tables(costs, tree, profiles, load_measures(Path(__file__).parent), owner)
     return {
         "profile": _profile_table(calls.threads),
         **_code_tables(codes, calls.places),
         "context": _context_table(tree, calls.places, contexts, codes),
-        **cost_tables(costs, tree, profiles, load_measures(Path(__file__).parent), owner),
+        **with_statistics(tables, calls.ranks.statistics, contexts),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cProfile
 import json
 import marshal
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +221,46 @@ DOT = r"""digraph {
 }
 """
 """main calls left and right, which share a function: a third of it is left's."""
+
+
+def caliper_over_ranks(columns: Mapping[str, Sequence[float]], ranks: int = 4) -> dict[str, Any]:
+    """JSON of main, which calls solve and MPI_Allreduce: a value of each in each column, in s."""
+    names = ["main", "solve", "MPI_Allreduce"]
+    return {
+        "data": [[*(values[row] for values in columns.values()), row] for row in range(3)],
+        "columns": [*columns, "path"],
+        "column_metadata": [{"is_value": True, "attribute.unit": "sec"}] * len(columns)
+        + [{"is_value": False}],
+        "nodes": [
+            {"label": name, "column": "path"} | ({"parent": 0} if number else {})
+            for number, name in enumerate(names)
+        ],
+        "mpi.world.size": ranks,
+    }
+
+
+CALI_RANKS = """__rec=node,id=12,attr=10,data=276,parent=3
+__rec=node,id=13,attr=8,data=function,parent=12
+__rec=node,id=14,attr=10,data=64,parent=3
+__rec=node,id=15,attr=8,data=attribute.unit,parent=14
+__rec=node,id=16,attr=15,data=sec,parent=5
+__rec=node,id=17,attr=10,data=65,parent=16
+__rec=node,id=21,attr=8,data=min#inclusive#sum#time.duration,parent=17
+__rec=node,id=22,attr=8,data=max#inclusive#sum#time.duration,parent=17
+__rec=node,id=23,attr=8,data=avg#inclusive#sum#time.duration,parent=17
+__rec=node,id=24,attr=10,data=193,parent=5
+__rec=node,id=25,attr=8,data=avg.sum#inclusive#sum#time.duration,parent=24
+__rec=node,id=26,attr=10,data=193,parent=2
+__rec=node,id=27,attr=8,data=avg.count#inclusive#sum#time.duration,parent=26
+__rec=node,id=30,attr=13,data=main
+__rec=node,id=31,attr=13,data=solve,parent=30
+__rec=node,id=32,attr=13,data=write,parent=30
+__rec=ctx,ref=30,attr=21=22=23=25=27,data=10=10=10=40=4
+__rec=ctx,ref=31,attr=21=22=23=25=27,data=4=8=5=20=4
+__rec=ctx,ref=32,attr=21=22=23=25=27,data=2=2=2=2=1
+__rec=node,id=40,attr=10,data=1612,parent=1
+__rec=node,id=41,attr=8,data=mpi.world.size,parent=40
+__rec=node,id=42,attr=41,data=4
+__rec=globals,ref=42
+"""
+"""Four ranks of main, 10 s each; solve takes 4 to 8 s of it, 5 on average; one rank writes, 2 s."""
