@@ -9,7 +9,8 @@ To add one: a function that says what does not hold, and its name in `INVARIANTS
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from statistics import median
 from types import MappingProxyType
 from typing import Any
 
@@ -54,6 +55,9 @@ _PARTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Tables whose rows sum to a whole: which column, and the metric of the whole."""
 
+_MEANS = ("time.iteration_phases", "time.iteration_classes")
+"""Tables whose times sum to the mean of the iterations that have a length."""
+
 _CLOCK = ("wall", "span")
 """Wholes that are time on the clock."""
 
@@ -96,6 +100,47 @@ def parts_fit(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator
         summed = math.fsum(number_of(row, column) for row in rows)
         if rows and most and not math.isclose(summed, most, rel_tol=_ROUNDED):
             yield f"The parts of {table} sum to {summed:.6g}, and {whole} is {most:.6g}."
+
+
+def iterations_agree(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+    """An iteration has one length, and all that tells of iterations is of the same ones."""
+    length = measured(results, "time.iteration_median")
+    if length is None:
+        return
+    told = measured(results, "steps.typical")
+    if told is not None and not _is_one(told, length):
+        yield f"steps.typical is {told:.6g}, and time.iteration_median {length:.6g}."
+    rows = rows_of(results, "time.iteration_times")
+    if rows and len(rows) == measured(results, "time.iterations"):
+        yield from _of_rows(rows, length, results)
+    count, whole = (
+        measured(results, f"time.{name}") for name in ("steady_iterations", "steady_complete")
+    )
+    for table in _MEANS if count and whole else ():
+        summed = math.fsum(number_of(row, "time") for row in rows_of(results, table))
+        mean = (whole or 0.0) / (count or 1.0)
+        if summed and not _is_one(summed, mean):
+            yield f"{table} is of iterations of {summed:.6g} s, and their mean is {mean:.6g}."
+
+
+def _of_rows(rows: Sequence[Mapping[str, Any]], length: float, results: Results) -> Iterator[str]:
+    """What the list of all iterations says of their length, number, begin and end."""
+    later = [row for row in rows if row["mark"] != "warm-up"]
+    steady = [number_of(row, "duration") for row in later if row["mark"] != "incomplete"]
+    if not steady or not _is_one(median(steady), length):
+        yield f"The iterations listed do not have time.iteration_median, {length:.6g}."
+    if len(steady) != measured(results, "time.steady_iterations"):
+        yield f"Of the iterations listed {len(steady)} are not time.steady_iterations."
+    for phase in rows_of(results, "time.phases"):
+        if phase["phase"] == "steady state" and later:
+            ends = number_of(later[-1], "start") + number_of(later[-1], "duration")
+            begins = number_of(phase, "start")
+            apart = max(
+                abs(begins - number_of(later[0], "start")),
+                abs(begins + number_of(phase, "duration") - ends),
+            )
+            if apart > _ROUNDED * length + _MOMENT:
+                yield f"The steady state and its iterations are {apart:.6g} s apart."
 
 
 def ledger_fits(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
@@ -216,6 +261,11 @@ def _fired(document: Document) -> Iterable[Mapping[str, Any]]:
     return (each for each in document["findings"] if each["status"] == "fired")
 
 
+def _is_one(value: float, other: float) -> bool:
+    """Whether two times are one but for rounding, which is done in nanoseconds."""
+    return math.isclose(value, other, rel_tol=_ROUNDED, abs_tol=2 * _MOMENT)
+
+
 def _is_share(value: float | None) -> bool:
     return value is None or -_SOME <= value <= 1.0 + _SOME
 
@@ -223,6 +273,7 @@ def _is_share(value: float | None) -> bool:
 INVARIANTS: tuple[Invariant, ...] = (
     shares_are_shares,
     parts_fit,
+    iterations_agree,
     ledger_fits,
     bounds_hold,
     expectations_hold,

@@ -230,6 +230,10 @@ CREATE MACRO variance_of(n, total, squares) AS
     CAST(n * squares - total * total AS DOUBLE) / n / nullif(n - 1, 0) / 1e18;
 COMMENT ON MACRO variance_of IS 'Variance of n times [s2], from their sum and the sum of their squares, whole numbers [ns].';
 
+CREATE MACRO usual_spread(durations) AS greatest(3 * 1.4826 * mad(durations), 0.05 * median(durations));
+COMMENT ON MACRO usual_spread IS 'How far durations of iterations usually are from their median: three robust standard
+    deviations (1.4826 times the median absolute deviation), and 5 % of it at least.';
+
 CREATE MACRO gpu_time(metric_name, kinds) AS (
     SELECT CASE WHEN EXISTS (FROM summary AS held) THEN total_of(metric_name)
         ELSE (SELECT coalesce(sum(ran.duration), 0) / 1e9 FROM gpu_operation AS ran WHERE ran.operation LIKE kinds) END

@@ -27,6 +27,13 @@ COPYING = {"time.wall": 1.0, "time.copy_busy": 0.4, "time.copy_wait_share": 0.4,
            "time.exposed_copy": 0.4, "time.kernel_busy": 0.3, "time.gpu_busy": 0.7,
            "time.gpu_utilisation": 0.7}  # fmt: skip
 
+ITERATING = {"time.iterations": 2.0, "time.steady_iterations": 2.0, "time.steady_complete": 0.5,
+             "time.iteration_median": 0.25}  # fmt: skip
+
+
+def _iteration(start: float, duration: float, mark: str = "") -> dict[str, Any]:
+    return {"iteration": 1, "start": start, "duration": duration, "mark": mark}
+
 
 def _given(measured: dict[str, float] | None = None, **tables: Any) -> Results:
     named = {name.replace("__", "."): rows for name, rows in tables.items()}
@@ -69,6 +76,17 @@ def test_a_document_that_keeps_it_has_no_warning_of_it() -> None:
         ({}, {"time__wall_parts": [{"part": "Kernels", "time": 1.0, "share": 1.5}]},
          "A share in time.wall_parts is 1.5"),
         ({"time.wall": 2.0}, {}, "The time of GPU 0 sums to 1, and time.wall is 2"),
+        (ITERATING | {"steps.typical": 0.3}, {}, "steps.typical is 0.3, and time.iteration_median"),
+        (ITERATING, {"time__iteration_times": [_iteration(0.0, 0.3), _iteration(0.3, 0.3)]},
+         "do not have time.iteration_median, 0.25"),
+        (ITERATING, {"time__iteration_times": [_iteration(0.0, 0.25, "warm-up"),
+                                               _iteration(0.25, 0.25)]},
+         "Of the iterations listed 1 are not time.steady_iterations"),
+        (ITERATING, {"time__iteration_times": [_iteration(0.0, 0.25), _iteration(0.25, 0.25)],
+                     "time__phases": [{"phase": "steady state", "start": 0.5, "duration": 0.5}]},
+         "The steady state and its iterations are 0.5 s apart"),
+        (ITERATING, {"time__iteration_classes": [{"class": "host", "time": 0.1, "share": 1.0}]},
+         "time.iteration_classes is of iterations of 0.1 s, and their mean is 0.25"),
     ],
 )  # fmt: skip
 def test_figures_that_cannot_be_are_told_in_the_report(

@@ -19,6 +19,6 @@ FROM (
     SELECT CAST(setting.value AS DOUBLE) AS flops
     FROM setting WHERE setting.key = 'model_flops_per_iteration'
 ) AS model, (
-    SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations
+    SELECT length / 1e9 AS typical, n FROM iteration_length
 ) AS iterations CROSS JOIN device_peak
 WHERE typical > 0 AND peak > 0

@@ -12,6 +12,6 @@ caveat: The operations are those that the model needs, by its author's count, th
 ---*/
 SELECT CAST(setting.value AS DOUBLE) / typical AS value, n
 FROM setting, (
-    SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations
+    SELECT length / 1e9 AS typical, n FROM iteration_length
 ) AS iterations
 WHERE setting.key = 'model_flops_per_iteration' AND typical > 0

@@ -18,5 +18,5 @@ FROM (
     LEFT JOIN device_busy AS busy ON busy.witness = own.witness AND busy.device = own.device AND busy.tick = own.tick
     WHERE own.measure = 'power' AND coalesce(busy.value > 0.5, true)
 ) AS power
-CROSS JOIN (SELECT median(duration) / 1e9 AS typical FROM steady_iterations) AS step
+CROSS JOIN (SELECT length / 1e9 AS typical FROM iteration_length) AS step
 WHERE power.value IS NOT NULL AND step.typical > 0

@@ -15,7 +15,7 @@ empty: workload.counted_steps is no number above 0, or some launch was not count
 ---*/
 SELECT counted.flop / TRY_CAST(steps.value AS DOUBLE) / step.typical / peak.together AS value, step.n
 FROM (SELECT sum(flop) AS flop, count(*) - count(flop) AS unknown FROM counted_launch) AS counted
-CROSS JOIN (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
+CROSS JOIN (SELECT length / 1e9 AS typical, n FROM iteration_length) AS step
 CROSS JOIN device_peak AS peak
 JOIN setting AS steps ON steps.key = 'workload.counted_steps'
 WHERE counted.flop > 0 AND counted.unknown = 0 AND step.typical > 0 AND peak.peak > 0 AND TRY_CAST(steps.value AS DOUBLE) > 0

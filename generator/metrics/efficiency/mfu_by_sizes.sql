@@ -18,6 +18,6 @@ SELECT done.least / step.typical AS value, done.least / step.typical AS low,
     (done.least + greatest(coalesce(cover.whole - cover.rated, 0), 0) / step.n / gpus()) / step.typical AS high,
     if(cover.rated < cover.whole, NULL, step.n) AS n, if(cover.rated < cover.whole, 'possible range', NULL) AS interval
 FROM (SELECT needed_least AS least FROM typical_operations) AS done
-CROSS JOIN (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
+CROSS JOIN (SELECT length / 1e9 AS typical, n FROM iteration_length) AS step
 LEFT JOIN product_cover AS cover ON true
 WHERE done.least > 0 AND step.typical > 0

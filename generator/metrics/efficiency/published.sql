@@ -22,7 +22,7 @@ WITH own AS (
     SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.together AS mfu,
         coalesce(counted.flop / TRY_CAST(counted.steps AS DOUBLE), done.flop) / step.typical / peak.together AS hfu
     FROM setting AS flops
-    CROSS JOIN (SELECT median(duration) / 1e9 AS typical FROM steady_iterations) AS step
+    CROSS JOIN (SELECT length / 1e9 AS typical FROM iteration_length) AS step
     CROSS JOIN device_peak AS peak
     LEFT JOIN (SELECT done AS flop FROM typical_operations WHERE NOT EXISTS (FROM product_cover WHERE told < 0.95 * whole)) AS done ON true
     LEFT JOIN (

@@ -10,7 +10,7 @@ caveat: Of the ranks that batch_size is of; padding counts as tokens. The profil
 empty: workload.batch_size or workload.sequence_length is no number above 0
 ---*/
 SELECT TRY_CAST(batch.value AS DOUBLE) * TRY_CAST(length.value AS DOUBLE) / step.typical AS value, step.n
-FROM (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
+FROM (SELECT length / 1e9 AS typical, n FROM iteration_length) AS step
 JOIN setting AS batch ON batch.key = 'workload.batch_size'
 JOIN setting AS length ON length.key = 'workload.sequence_length'
 WHERE step.typical > 0 AND TRY_CAST(batch.value AS DOUBLE) > 0 AND TRY_CAST(length.value AS DOUBLE) > 0

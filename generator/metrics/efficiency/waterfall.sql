@@ -17,7 +17,7 @@ columns:
   - {name: share, title: 'Share', unit: ratio}
   - {name: kind, title: 'Kind', unit: text}
 ---*/
-WITH iteration_time AS (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations),
+WITH iteration_time AS (SELECT length / 1e9 AS typical, n FROM iteration_length),
 told AS (
     SELECT sum(ns) FILTER (WHERE state IN ('kernel', 'collective', 'kernel and collective', 'both')) / nullif(sum(ns), 0) AS kernels,
         sum(ns) FILTER (WHERE state NOT IN ('kernel', 'collective', 'kernel and collective', 'both', 'idle')) / nullif(sum(ns), 0) AS others

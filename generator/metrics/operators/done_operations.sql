@@ -4,7 +4,7 @@ unit: FLOP
 better: neither
 definition: >-
   Floating-point operations of matrix products, attention and convolutions in a step, by the sizes of arguments: the median over steps,
-  without the first one of each thread where there are three or more. Scores that the backward pass of fused attention computes again
+  complete ones that are no warm-up. Scores that the backward pass of fused attention computes again
   count, and so does whatever activation checkpointing runs a second time.
 population: steps of main threads, with the operators that begin in them on any thread of their process
 needs: [shapes, steps]

@@ -4,7 +4,7 @@ unit: FLOP
 better: neither
 definition: >-
   Floating-point operations of matrix products, attention and convolutions in a step, by the sizes of arguments: the median over steps,
-  without the first one of each thread where there are three or more. Scores that fused attention computes again are not in it.
+  complete ones that are no warm-up. Scores that fused attention computes again are not in it.
 population: steps of main threads, with the operators that begin in them on any thread of their process
 needs: [shapes, steps]
 source: sizes of arguments; the formulas of PyTorch's FlopCounterMode, by operator in the store's table operation_pattern

@@ -12,7 +12,7 @@ source: the test is that of TraceLens (efficiency above 110 %); peaks of the tab
 caveat: A share below 100 % proves nothing.
 empty: no share of a peak is known
 ---*/
-WITH step AS (SELECT median(duration) / 1e9 AS typical FROM steady_iterations),
+WITH step AS (SELECT length / 1e9 AS typical FROM iteration_length),
 share AS (
     SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.together AS share
     FROM setting AS flops CROSS JOIN step CROSS JOIN device_peak AS peak WHERE flops.key = 'model_flops_per_iteration' AND peak.peak > 0

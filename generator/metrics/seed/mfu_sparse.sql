@@ -13,6 +13,6 @@ empty: workload.precision has no peak that is known
 ---*/
 SELECT TRY_CAST(flops.value AS DOUBLE) / step.typical / peak.together / 2 AS value, step.n
 FROM setting AS flops
-CROSS JOIN (SELECT median(duration) / 1e9 AS typical, count(*) AS n FROM steady_iterations) AS step
+CROSS JOIN (SELECT length / 1e9 AS typical, n FROM iteration_length) AS step
 CROSS JOIN device_peak AS peak
 WHERE flops.key = 'model_flops_per_iteration' AND step.typical > 0 AND peak.peak > 0

@@ -3,7 +3,7 @@ title: Time that the profiler adds to the steps
 unit: s
 better: lower
 definition: >-
-  By how much the median step (steps.typical) is longer than the step that was measured without a profiler
+  By how much a step (steps.typical) is longer than the step that was measured without a profiler
   (steps.unprofiled), times the number of steps; 0 where it is shorter.
 population: all steps of a main thread; of several ranks the mean. The other step as the author of profile.toml measured it
 needs: [steps, workload.step_time]
@@ -12,7 +12,7 @@ caveat: The two are of different passes of the program, which may differ for oth
 empty: no main thread marked a step, or workload.step_time is no number above 0
 ---*/
 SELECT greatest(recorded.step - told.step, 0) * marked.steps AS value
-FROM (SELECT median(stop - start) / 1e9 AS step FROM host_step HAVING count(*) > 0) AS recorded
+FROM (SELECT recorded AS step FROM host_step_time) AS recorded
 CROSS JOIN (
     SELECT count(*) / count(DISTINCT profile) AS steps
     FROM host_range WHERE kind = 'step' AND profile IN (SELECT profile FROM main_threads)

@@ -5,7 +5,7 @@ better: lower
 definition: >-
   Time in operators of attention that no kernel of its own does: batched products, softmax, masks, what has
   the softmax's sizes, and what reorders values, as a share of the steps: that part of steps.parts.
-population: steps of main threads, without the first one of each where there are three or more; 95 % interval over steps
+population: steps of main threads, complete ones that are no warm-up; 95 % interval over steps
 needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-

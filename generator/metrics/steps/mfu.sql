@@ -5,7 +5,7 @@ better: higher
 definition: >-
   Floating-point operations of the model per iteration (from profile.toml) over the typical step, as a share of the
   rate that profile.toml gives in workload.matrix_rate: that of a large matrix product on the same device.
-population: steps of main threads, without the first one of each where there are three or more
+population: steps of main threads, complete ones that are no warm-up
 needs: [steps, model_flops_per_iteration, workload.matrix_rate]
 source: model FLOP utilisation, as in the paper on PaLM, with a measured rate for the peak
 caveat: >-

@@ -5,7 +5,7 @@ definition: >-
   Of operators that are no product, convolution, attention, input or optimizer: how often each runs in a step, its own time per step, the
   mean over steps, its share of the steps, the outermost operator that most of that time lies in, and what it does with values by its
   name, if that is told.
-population: steps of main threads, without the first one of each where there are three or more; the first 10 by own time, of 1 % or more
+population: steps of main threads, complete ones that are no warm-up; the first 10 by own time, of 1 % or more
 needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-

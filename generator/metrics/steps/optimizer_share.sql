@@ -4,7 +4,7 @@ unit: ratio
 better: lower
 definition: >-
   Time in which main threads are in the optimizer's step or set gradients to zero, as a share of the steps: that part of steps.parts.
-population: steps of main threads, without the first one of each where there are three or more; 95 % interval over steps
+population: steps of main threads, complete ones that are no warm-up; 95 % interval over steps
 needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-

@@ -4,9 +4,9 @@ better: lower
 definition: >-
   Time per step by what the main thread is in: input data and the optimizer by the phase of the program; of the rest
   operators of attention that no kernel of its own does, with what reorders values for it, products of matrices and
-  convolutions, other operators; and no operator at all. Each moment is in one part, so that they add up to the mean step, which is
-  longer than the median one of steps.typical where a few steps take long.
-population: steps of main threads, without the first one of each where there are three or more; the mean over steps
+  convolutions, other operators; and no operator at all. Each moment is in one part, so that they add up to how long the main thread is in
+  a step on average. That is no length of an iteration (steps.typical), which also lasts until the GPU has ended.
+population: steps of main threads, complete ones that are no warm-up; the mean over steps
 needs: [steps, operators]
 source: begin and end of operators; the store's tables phase_pattern and operator_pattern
 caveat: >-

@@ -5,7 +5,7 @@ better: higher
 definition: >-
   Floating-point operations of the model per iteration (from profile.toml) over the typical step: that without
   the profiler where profile.toml gives it, else the median of the recorded ones.
-population: steps of main threads, without the first one of each where there are three or more
+population: steps of main threads, complete ones that are no warm-up
 needs: [steps, model_flops_per_iteration]
 source: profile.toml; begin and end of steps
 caveat: The operations are those that the model needs, by its author's count, the profile measures none.

@@ -22,16 +22,14 @@ columns:
   - {name: gain_eight, title: 'Times faster with 8', unit: x}
 ---*/
 WITH gap AS (
-    SELECT median(longest_gap) / 1e9 AS prepare, median(duration) / 1e9 AS whole FROM steady_iterations
+    SELECT median(own.longest_gap) / 1e9 AS prepare, any_value(usual.length) / 1e9 AS whole
+    FROM steady_iterations AS own CROSS JOIN iteration_length AS usual
 ),
 data AS (
-    SELECT sum(gpu_idle) FILTER (WHERE phase = 'data') / any_value(iterations) / 1e9 AS prepare,
-        any_value(length) / any_value(iterations) / 1e9 AS whole
-    FROM iteration_parts
+    SELECT sum(gpu_idle) FILTER (WHERE phase = 'data') / any_value(length) AS share FROM iteration_parts
 ),
 part AS (
-    SELECT CASE WHEN data.prepare > 0.05 * data.whole THEN data.prepare ELSE gap.prepare END AS prepare,
-        CASE WHEN data.prepare > 0.05 * data.whole THEN data.whole ELSE gap.whole END AS whole
+    SELECT CASE WHEN data.share > 0.05 THEN data.share * gap.whole ELSE gap.prepare END AS prepare, gap.whole
     FROM gap LEFT JOIN data ON true
 )
 SELECT prepare, whole - prepare AS rest, ceil(prepare / (whole - prepare)) AS workers,

@@ -22,10 +22,7 @@ columns:
   - {name: name, title: 'Name', unit: text}
 ---*/
 WITH typical AS MATERIALIZED (
-    SELECT start, start + duration AS stop
-    FROM steady_iterations
-    ORDER BY abs(duration - (SELECT median(duration) FROM steady_iterations)), iteration
-    LIMIT 1
+    FROM typical_iteration
 ),
 ran AS (
     SELECT operation.profile, operation.start, operation.duration, operation.operation, operation.context,

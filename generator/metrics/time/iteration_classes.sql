@@ -14,7 +14,7 @@ caveat: >-
 empty: no kernel ran in a steady iteration
 columns:
   - {name: class, title: 'Class', unit: text}
-  - {name: time, title: 'Of an iteration', unit: s}
+  - {name: time, title: 'Mean per iteration', unit: s}
   - {name: share, title: 'Share', unit: ratio}
 ---*/
 WITH cell AS (

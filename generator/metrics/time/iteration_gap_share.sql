@@ -10,5 +10,5 @@ population: >-
 needs: [gpu_trace, iterations]
 source: traces
 ---*/
-SELECT median(longest_gap) / nullif(median(duration), 0) AS value, count(*) AS n
-FROM steady_iterations
+SELECT median(gap.longest_gap) / nullif(any_value(usual.length), 0) AS value, count(*) AS n
+FROM steady_iterations AS gap CROSS JOIN iteration_length AS usual

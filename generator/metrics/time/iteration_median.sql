@@ -10,4 +10,4 @@ population: >-
 needs: [gpu_trace, iterations]
 source: traces
 ---*/
-SELECT median(duration) / 1e9 AS value, count(*) AS n FROM steady_iterations
+SELECT length / 1e9 AS value, n FROM iteration_length

@@ -23,7 +23,7 @@ caveat: >-
 empty: no function on the calling paths tells a phase
 columns:
   - {name: phase, title: 'Phase', unit: text}
-  - {name: time, title: 'Time per iteration', unit: s}
+  - {name: time, title: 'Mean per iteration', unit: s}
   - {name: share, title: 'Share of the iteration', unit: ratio}
   - {name: gpu_busy, title: 'GPU busy', unit: s}
   - {name: gpu_idle, title: 'GPU idle', unit: s}

@@ -22,10 +22,7 @@ columns:
   - {name: busy, title: 'Running', unit: s}
 ---*/
 WITH typical AS MATERIALIZED (
-    SELECT iteration, start, start + duration AS stop
-    FROM steady_iterations
-    ORDER BY abs(duration - (SELECT median(duration) FROM steady_iterations)), iteration
-    LIMIT 1
+    FROM typical_iteration
 ),
 gpu AS MATERIALIZED (
     SELECT device FROM gpu_stream WHERE profile = busiest_stream()

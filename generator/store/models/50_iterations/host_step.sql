@@ -1,13 +1,11 @@
 /*---
 about: >-
-  Steps that the program marks on main threads (host_range of kind step), those that are typical: the first one of
-  each thread is left out where there are three or more.
+  Steps that the program marks on main threads (host_range of kind step), those that are typical (typical_step): what the host does in
+  them, whose work may end later on a GPU.
 when: FROM host_range WHERE kind = 'step'
 columns:
   profile: INTEGER; Thread [id]
   start: BIGINT; Begin since the epoch [ns]
   stop: BIGINT; End since the epoch [ns]
 ---*/
-SELECT profile, start, start + duration AS stop
-FROM host_range WHERE kind = 'step' AND profile IN (SELECT profile FROM main_threads)
-QUALIFY count(*) OVER (PARTITION BY profile) < 3 OR row_number() OVER (PARTITION BY profile ORDER BY start, id) > 1
+SELECT profile, start, stop FROM typical_step WHERE profile IN (SELECT profile FROM main_threads)

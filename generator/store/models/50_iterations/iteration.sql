@@ -48,7 +48,7 @@ mean AS (
     FROM used GROUP BY iteration
 ),
 usual AS (
-    SELECT median(stop - start) AS middle, greatest(3 * 1.4826 * mad(stop - start), 0.05 * median(stop - start)) AS width FROM bound WHERE complete
+    SELECT median(stop - start) AS middle, usual_spread(stop - start) AS width FROM bound WHERE complete
 ),
 rated AS (SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far FROM bound CROSS JOIN usual)
 SELECT rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0) AS gpu_busy, coalesce(mean.gap, 0) AS longest_gap,

@@ -6,8 +6,8 @@ about: >-
 SELECT gap.device, arg_max(gap.start, {'length': gap.duration, 'first': -gap.start}) AS start
 FROM gpu_gap AS gap
 ASOF JOIN (
-    FROM steady_iterations
-    QUALIFY median(longest_gap) OVER () > 5e6 AND median(longest_gap) OVER () > 0.2 * median(duration) OVER ()
+    SELECT own.* FROM steady_iterations AS own CROSS JOIN iteration_length AS usual
+    QUALIFY median(own.longest_gap) OVER () > 5e6 AND median(own.longest_gap) OVER () > 0.2 * usual.length
 ) AS steady ON gap.start >= steady.start
 WHERE gap.start < steady.start + steady.duration
 GROUP BY gap.device, steady.iteration

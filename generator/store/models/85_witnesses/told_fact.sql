@@ -9,10 +9,10 @@ WITH share AS (   -- figures of one rank times the ranks that share the batch
     FROM told_figure GROUP BY witness
 ),
 profile_fact AS (
-    SELECT 'time of an iteration' AS fact, median(duration) / 1e9 AS value, 's' AS unit, 'the profile' AS source FROM steady_iterations
+    SELECT 'time of an iteration' AS fact, length / 1e9 AS value, 's' AS unit, 'the profile' AS source FROM iteration_length
     UNION ALL
     SELECT 'samples per second', TRY_CAST(batch.value AS DOUBLE) / step.typical, 'samples/s', 'the profile and profile.toml'
-    FROM (SELECT median(duration) / 1e9 AS typical FROM steady_iterations) AS step JOIN setting AS batch ON batch.key = 'workload.batch_size'
+    FROM (SELECT length / 1e9 AS typical FROM iteration_length) AS step JOIN setting AS batch ON batch.key = 'workload.batch_size'
     UNION ALL
     SELECT 'memory in use at most', max(allocated), 'B', 'the profile' FROM memory_event WHERE device IS NOT NULL
     UNION ALL
