@@ -243,6 +243,18 @@ def roadmap_fits(document: Document, _: Results, __: Mapping[str, Rule]) -> Iter
         yield f"All steps save {most['saved']:.6g} of {document['worth']['whole']:.6g}."
 
 
+def known_gains_lead(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+    """In a phase no step that nothing bounds is before one with a bound that does not need it."""
+    for phase in document["roadmap"]["phases"]:
+        steps = phase["steps"]
+        for place, step in enumerate(steps):
+            later = steps[place + 1 :]
+            needed = any(step["code"] in each["after"] for each in later)
+            bounded = [each["code"] for each in later if each["most"] is not None]
+            if step["most"] is None and not step["apart"] and bounded and not needed:
+                yield f"Nothing bounds {step['code']}, and it is before {', '.join(bounded)}."
+
+
 def findings_have_values(
     document: Document, results: Results, _: Mapping[str, Rule]
 ) -> Iterator[str]:
@@ -279,5 +291,6 @@ INVARIANTS: tuple[Invariant, ...] = (
     expectations_hold,
     causes_fit,
     roadmap_fits,
+    known_gains_lead,
     findings_have_values,
 )

@@ -136,6 +136,11 @@ def _twice(document: dict[str, Any]) -> None:
     _steps(document).append(_steps(document)[0])
 
 
+def _unknown(document: dict[str, Any]) -> None:
+    step = _steps(document)[0]
+    _steps(document).insert(0, step | {"code": "P2", "most": None, "joint": 0.0})
+
+
 def _too_early(document: dict[str, Any]) -> None:
     _steps(document)[0]["after"] = [_steps(document)[0]["code"]]
 
@@ -174,6 +179,7 @@ def _steps(document: dict[str, Any]) -> list[dict[str, Any]]:
         (_joint, "steps save 0.01"),
         (_twice, "comes twice"),
         (_too_early, "or before"),
+        (_unknown, "Nothing bounds P2, and it is before X1"),
         (_phases, "The phases of the roadmap are out of order"),
         (_all, "All steps save 3 of 1"),
         (_value, "X1 fired without a value"),

@@ -163,6 +163,26 @@ def test_gains_come_before_what_is_only_limited_and_count_for_the_steady_state()
     assert f"{share:.1%}".replace("%", " %") in worth.iteration
 
 
+def test_what_nothing_bounds_is_after_what_has_a_gain_whatever_it_concerns() -> None:
+    """Kernels of 0.2 s can hide copies of 0.2; late launches concern 0.6."""
+    measured = {"time.wall": 1.0, "time.gpu_busy": 0.4, "time.gpu_utilisation": 0.4,
+                "time.gpu_operations": 1e3, "time.copy_busy": 0.2, "time.copy_wait_share": 0.2,
+                "time.exposed_copy": 0.2, "time.kernel_busy": 0.2,
+                "gpu.operation_time": 0.4, "time.steady_idle_share": 0.6,
+                "calls.host_wait_share": 0.9, "calls.slow_time_share": 0.3}  # fmt: skip
+    cells = [{"gpu": 0, "period": "between", "state": state, "beside": "none", "gap": gap,
+              "time": time, "share": time, "number": 1.0}
+             for state, gap, time in (("copy waited for", "none", 0.2), ("kernel", "none", 0.2),
+                                      ("idle", "other", 0.6))]  # fmt: skip
+    idle = [{"part": "iterations", "period": "between operations", "host": 0.6, "profiler": 0.0}]
+    roadmap, _, _ = planned(measured, {"time.gpu_ledger": cells, "time.idle_parts": idle})
+    told = [(step.code, step.most) for step in roadmap.steps if step.phase == "immediate"]
+    assert told[0][0] == "X1"
+    assert {code for code, most in told if most is None} >= {"L4", "L7"}
+    unknown = [most is None for _, most in told]
+    assert unknown == sorted(unknown)
+
+
 def test_what_is_saved_at_the_end_of_the_run_is_no_part_of_the_steady_iterations() -> None:
     """A host that runs ahead saves 0.1 s there, and idle time of iterations, which alone recurs."""
     blocked = {**RANKS, "gpu.operation_time": 1.0, "gpu.sync_share": 0.46}

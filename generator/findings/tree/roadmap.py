@@ -61,6 +61,23 @@ class Step:
     tree is of CPU time. Such bounds neither add up with others nor compare with them."""
 
 
+@dataclass(frozen=True, order=True)
+class Place:
+    """Where a step stands among others: by the first of these that differs, the least first."""
+
+    phase: int
+    """How long it takes to do: a place in `PHASES`."""
+    unknown: int
+    """0 where its gain is bounded, 1 where nothing bounds it, 2 where it is only limited: what
+    such a step brings nobody knows, so that it leads none with a gain."""
+    summed: bool
+    """Whether its gain is one of sums over threads, and not of time on the clock."""
+    less: float
+    """Less its gain, or what it concerns where no gain is bounded. Where that is in iterations it
+    counts as in a run of these alone: a longer run is one."""
+    severity: int
+
+
 @dataclass(frozen=True)
 class Roadmap:
     """Steps in order, and what else decides about them."""
@@ -98,11 +115,12 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
     phases = _phases(leads, found)
     small = _small(tree, found, results)
     worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
-    now = _ordered(fired, worthwhile, phases, gains, results)
     own = {
         code: [gains[each] for each in (code, *also) if each in gains]
         for code, also in leads.items()
     }
+    places = {code: _place(code, phases[code], own[code], fired, results) for code in worthwhile}
+    now = _ordered(worthwhile, places, found)
     alone = {code: _largest(tree, own[code]) for code in leads}
     taken = {code: (*alone[code], *fired.explained(code, gains)) for code in leads}
 
@@ -199,38 +217,34 @@ def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[s
 
 
 def _ordered(
-    fired: Fired,
-    codes: Sequence[str],
-    phases: Mapping[str, Phase],
-    gains: Mapping[str, Estimate],
-    results: Results,
+    codes: Sequence[str], places: Mapping[str, Place], fired: Mapping[str, Finding]
 ) -> list[str]:
-    """By phase, then by gain, or by what a finding concerns where nothing bounds the gain.
-
-    A gain counts as in a run of iterations alone, where it is in these: a longer run is one.
-    Gains of time on the clock go before those of sums over threads, and steps that are only
-    limited come last: what such a step brings nobody knows. None comes before what it waits for.
-    """
-    shares = {code: fired.tree.steady_share(worth) for code, worth in gains.items()}
-    long = {code: (share or 0.0) * fired.tree.amount for code, share in shares.items()}
-
-    def rank(code: str) -> tuple[int, bool, bool, float, int, str]:
-        finding = fired.findings[code]
-        worth, severity = finding.estimate, finding.severity
-        summed = worth is not None and not worth.of.on_clock
-        own = concerned(finding, fired.tree, results)
-        place = SEVERITIES.index(severity) if severity else len(SEVERITIES)
-        reach = max(fired.sizes.get(code, own), long.get(code, 0.0))
-        return (PHASES.index(phases[code]), finding.is_limited, summed, -reach, place, code)
-
-    waits_for = {code: set(fired.findings[code].rule.after) - {code} for code in codes}
-    left, done = sorted(codes, key=rank), list[str]()
+    """By their places, but none before what it waits for."""
+    waits_for = {code: set(fired[code].rule.after) - {code} for code in codes}
+    left, done = sorted(codes, key=lambda code: (places[code], code)), list[str]()
     while left:
         ready = (code for code in left if not waits_for[code] & set(left))
         code = next(ready, left[0])
         left.remove(code)
         done.append(code)
-    return sorted(done, key=lambda code: PHASES.index(phases[code]))
+    return sorted(done, key=lambda code: places[code].phase)
+
+
+def _place(
+    code: str, phase: Phase, gains: Sequence[Estimate], fired: Fired, results: Results
+) -> Place:
+    """Where a step stands, by its finding and the gains of all that it answers."""
+    tree, finding = fired.tree, fired.findings[code]
+    worth, severity = finding.estimate, finding.severity
+    size = fired.sizes.get(code, concerned(finding, tree, results))
+    steady = ((tree.steady_share(each) or 0.0) * tree.amount for each in gains)
+    return Place(
+        phase=PHASES.index(phase),
+        unknown=0 if gains or finding.is_gain else 2 if finding.is_limited else 1,
+        summed=worth is not None and not worth.of.on_clock,
+        less=-max(size, *(tree.saved(each.effects) for each in gains), *steady, 0.0),
+        severity=SEVERITIES.index(severity) if severity else len(SEVERITIES),
+    )
 
 
 def _kind(tree: Tree) -> Kind:
