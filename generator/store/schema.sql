@@ -261,7 +261,8 @@ COMMENT ON TABLE profile IS 'One row per measured CPU thread or GPU stream.';
 COMMENT ON COLUMN profile.run IS 'Run [id]';
 COMMENT ON COLUMN profile."index" IS 'Position in profile.db, from 1; 0 is the summary and has no row [id]';
 COMMENT ON COLUMN profile.identifier_tuple IS 'Identifiers from largest to smallest; not unique [text]';
-COMMENT ON COLUMN profile.kind IS 'CPU thread, GPU stream, rank, node or other: the last identifier [text]';
+COMMENT ON COLUMN profile.kind IS
+    'CPU thread, GPU stream, rank, node or other: the last identifier; ranks: all of them, added up or as a mean [text]';
 COMMENT ON COLUMN profile.node IS 'Host identifier [id]';
 COMMENT ON COLUMN profile.rank IS 'Rank of the process [id]';
 COMMENT ON COLUMN profile.thread IS 'CPU thread [id]';

@@ -1039,6 +1039,14 @@ def test_launches_of_one_block_bound_what_a_whole_grid_saves() -> None:
     assert found.reduction == pytest.approx(0.1)
 
 
+def test_an_even_region_saves_what_its_slowest_rank_takes_beyond_the_mean() -> None:
+    found = bound("region_balance", "balance.region_share", 0.16, results())
+    assert found is not None
+    assert found.reduction == pytest.approx(0.16)
+    assert found.of.kind == "rank"
+    assert bound("region_balance", "balance.region_share", 0.0, results()) is None
+
+
 def test_each_estimator_is_tested_here() -> None:
     on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
                     "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
@@ -1052,7 +1060,8 @@ def test_each_estimator_is_tested_here() -> None:
         "stalls",
         "synchronisation",
     }
-    others = {"balance", "hot_function", "lone_launches", "synchronisation", "waiting", *OF_STEPS}
+    others = {"balance", "hot_function", "lone_launches", "region_balance", "synchronisation",
+              "waiting", *OF_STEPS}  # fmt: skip
     assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
 
 

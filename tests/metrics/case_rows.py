@@ -29,6 +29,8 @@ SCOPES = ("point", "function", "execution")
 LEXICAL = {"line", "loop", "unlisted"}
 ONE_FUNCTION = [[1, 0, "entry", "main thread"], [2, 1, "function", "main@app"]]
 
+_COUNT = {"count": ("sum", "1")}
+
 Case = dict[str, Any]
 Rows = list[list[Any]]
 Costs = dict[tuple[str, int, int], float]
@@ -80,9 +82,27 @@ def case_rows(case: Case) -> dict[str, Rows]:
         **_context_rows(nodes),
         **_value_rows(names, _propagated(nodes, len(profiles))),
     }
+    for table, more in _over_ranks(case.get("over_ranks", {}), 65536 + 3 * len(names)).items():
+        rows[table] = rows[table] + more
     for table, unordered in rows.items():
         Random(table).shuffle(unordered)
     return rows | {"trace": trace_rows(case, base)}
+
+
+def _over_ranks(given: dict[str, Any], first: int) -> dict[str, Rows]:
+    """Rows of metric and summary: statistics of elapsed time over ranks, by scope and context."""
+    numbers: dict[tuple[str, str], int] = {}
+    summary: Rows = []
+    for scope, contexts in given.items():
+        for context, statistics in contexts.items():
+            for statistic, value in statistics.items():
+                number = numbers.setdefault((scope, statistic), first + len(numbers))
+                summary.append([context, number, value])
+    metric: Rows = [
+        [number, "REALTIME (sec)", "elapsed_time", scope, *_COUNT.get(each, (each, "$$"))]
+        for (scope, each), number in numbers.items()
+    ]
+    return {"metric": metric, "summary": summary}
 
 
 def _profile_row(index: int, kind: str, rank: Any, thread: Any, *identifiers: Any) -> list[Any]:

@@ -78,6 +78,7 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
         "operator_of_steps": steps.operator_of_steps,
         "optimizer_of_steps": steps.optimizer_of_steps,
         "overlap": copies.overlap,
+        "region_balance": threads.region_balance,
         "roofline": _refusing(_NO_FLOPS),
         "stalls": kernel_work.stalls,
         "start_up": start.start_up,

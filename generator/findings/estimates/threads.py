@@ -84,6 +84,19 @@ def balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     )
 
 
+def region_balance(_: str, share: float, __: Results) -> Estimate | None:
+    """The work of one region divided evenly: its slowest rank takes as long as the mean one."""
+    return estimate(
+        amdahl(share),
+        Whole("rank"),
+        "(maximum - mean) in the region / mean time of a rank",
+        (
+            "The work of this region can be divided freely and costs the same on every rank.",
+            "The rank that is slowest there is the one that the others wait for.",
+        ),
+    )
+
+
 def waiting(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     """No thread waits: of CPU cost, or of the time of main threads."""
     of_samples = interval(results, metric, share)

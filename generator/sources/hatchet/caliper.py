@@ -23,7 +23,7 @@ from generator.sources.hatchet.calls import (
 from generator.sources.hatchet.columns import Meaning, chosen, meaning_of, notes_of
 from generator.sources.hatchet.guards import AGAIN, read_json
 from generator.sources.hatchet.held import Held
-from generator.sources.hatchet.over_ranks import ranks_of
+from generator.sources.hatchet.over_ranks import ranks_of, threads_of
 
 RANK = "mpi.rank"
 WORLD = "mpi.world.size"
@@ -87,7 +87,7 @@ class _Document:
         over = self._over_ranks(meanings, placed) if threads == [None] else Ranks()
         return Calls(
             self.places,
-            [Thread(rank) for rank in threads],
+            threads_of([Thread(rank) for rank in threads], over),
             [
                 Amounts(each.measure, self._amounts(name, each, placed, lines), each.is_inclusive)
                 for name, each in kept.items()

@@ -40,10 +40,14 @@ class Thread(NamedTuple):
 
     rank: int | None = None
     thread: int | None = None
+    are_ranks: bool = False
+    """Whether ranks are added up, or their mean is taken."""
 
     @property
     def kind(self) -> str:
         """As in table profile: no bound of wall time follows from what is not one thread's."""
+        if self.are_ranks:
+            return "ranks"
         if self.thread is not None:
             return "CPU thread"
         return "other" if self.rank is None else "rank"

@@ -24,7 +24,7 @@ from generator.sources.hatchet.calls import (
 from generator.sources.hatchet.columns import SECONDS, Meaning, chosen, meaning_of, notes_of
 from generator.sources.hatchet.forms import Form
 from generator.sources.hatchet.held import Held
-from generator.sources.hatchet.over_ranks import ranks_of
+from generator.sources.hatchet.over_ranks import ranks_of, threads_of
 from generator.sources.hatchet.regions import SUMS, with_operations, with_outside
 from generator.sources.hatchet.spread import spread
 from generator.sources.names import PYTHON_MODULE
@@ -71,7 +71,7 @@ def calls_of(held: Held, framed: Framed) -> Calls:
         over = ranks_of(valued, framed.told["globals"].get(WORLD))
     calls = Calls(
         [_place(held.form, row) for row in framed.places],
-        threads,
+        threads_of(threads, over),
         [Amounts(e.measure, matrices[name], e.is_inclusive) for name, e in kept.items()],
         [*_notes(held, names, kept), *over.notes],
         _title(held),

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from generator.sources.hatchet.calls import Floats, OverRanks, Ranks, Statistic
+from generator.sources.hatchet.calls import Floats, OverRanks, Ranks, Statistic, Thread
 from generator.sources.hatchet.columns import Meaning
 
 ROUNDED = 1e-6
@@ -41,6 +41,11 @@ def ranks_of(columns: Mapping[str, tuple[Meaning, Floats]], told: object) -> Ran
         for statistic, amounts in _statistics(group, counts[measure, inclusive], number)
     )
     return Ranks(number, found, _notes(groups, number))
+
+
+def threads_of(threads: list[Thread], ranks: Ranks) -> list[Thread]:
+    """Threads, or all ranks in place of the only one where there are statistics over them."""
+    return [Thread(are_ranks=True)] if ranks.statistics else threads
 
 
 def _number(told: object) -> int:
