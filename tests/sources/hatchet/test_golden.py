@@ -109,3 +109,10 @@ def test_functions_of_a_call_graph_have_their_own_times() -> None:
             own[name] = own.get(name, 0.0) + row["value"]
     stats = pstats.Stats(str(recorded("inputs/hatchet/cprofile_cycle.pstats"))).stats  # type: ignore[attr-defined]
     assert own == pytest.approx({key[2]: times[2] for key, times in stats.items()})
+
+
+@pytest.mark.real
+def test_least_and_largest_of_visits_are_none_of_ranks() -> None:
+    source = read("caliper_lulesh.cali")
+    assert {row["statistic"] for row in source.tables["metric"].to_pylist()} == {None, "sum"}
+    assert any("avg#time.duration" in note for note in source.warnings)
