@@ -21,7 +21,7 @@ _KINDS = (
 """How names of parts begin in which the GPU works."""
 _IDLE = "GPU idle: "
 _PAUSES = (
-    "start-up", "warm-up", "end of the run", "before its first operation",
+    "earlier work", "start-up", "warm-up", "end of the run", "before its first operation",
     "after its last operation", "outlying iterations",
 )  # fmt: skip
 """When it is idle and that is no wait for a function of the host."""

@@ -20,7 +20,9 @@ import numpy.typing as npt
 SAMPLE, BEFORE, EARLY = 9, 2, 4
 """Kinds of events: a sample, a gap before the first operation of its GPU; others are in `GAPS`,
 with `EARLY` added before the first iteration of its GPU, or where there is none."""
-PERIODS = ("before", "start-up", "warm-up", "steady", "outlier", "last", "end", "between")
+PERIODS = (
+    "before", "earlier work", "start-up", "warm-up", "steady", "outlier", "last", "end", "between",
+)  # fmt: skip
 """When a gap begins: see macro idle_periods of the store; before is before any operation."""
 STEADY = ("steady", "outlier")
 """Periods of iterations that statistics are made of."""
@@ -42,9 +44,9 @@ Integers = npt.NDArray[np.int64]
 class Cuts:
     """What divides gaps: when periods begin [ns], which they are, and the period of samples [ns].
 
-    The first one has no begin: the events of its gaps are `EARLY`. Of the first iteration, the
-    begin is the mean over GPUs, and another one's gaps may begin before. Places are those of
-    `PERIODS`.
+    The first one has no begin. The events of gaps before the first iteration are `EARLY`: in the
+    first one, or in a start-up that follows it. Of the first iteration, the begin is the mean over
+    GPUs, and another one's gaps may begin before. Places are those of `PERIODS`.
     """
 
     begins: Integers
@@ -59,8 +61,10 @@ class Cuts:
     def kinds(self, starts: Integers, kinds: Integers) -> Integers:
         """The position in `KINDS` of gaps that begin at `starts`, by the kinds of their events."""
         early = kinds > EARLY
-        place = np.maximum(np.searchsorted(self.begins, starts, "right"), 1)
-        period = self.periods[np.where(early | (kinds == BEFORE), 0, place)]
+        place = np.searchsorted(self.begins, starts, "right")
+        first = 1 + np.count_nonzero(self.periods[1:2] == PERIODS.index("start-up"))
+        place = np.where(early, np.minimum(place, first - 1), np.maximum(place, first))
+        period = self.periods[np.where(kinds == BEFORE, 0, place)]
         gap = np.searchsorted(list(GAPS), np.where(early, kinds - EARLY, kinds))
         return np.where(kinds == BEFORE, 0, period * len(GAPS) + gap)
 

@@ -118,8 +118,10 @@ def _around(seen: Seen) -> Value:
         raise Unclear
     first, last = seen.iterations[0].start, seen.iterations[-1].stop
     gpu, (begin, end) = seen.gpus[0], seen.span
+    worked = min([first, max([begin, *(one.stop for one in seen.earlier)])])
     times = {
-        "start-up": length(seen.idle(gpu, (begin, first))),
+        "earlier work": length(seen.idle(gpu, (begin, worked))),
+        "start-up": length(seen.idle(gpu, (worked, first))),
         "end": length(seen.idle(gpu, (last, end))),
     }
     return {period: time / 1e9 for period, time in times.items() if time} or None
@@ -128,7 +130,8 @@ def _around(seen: Seen) -> Value:
 def _said_around(documents: Documents) -> Value:
     rows = documents.rows("time.idle_parts")
     times = {str(row["period"]): float(row["idle"] or 0) for row in rows}
-    return {part: times[part] for part in ("start-up", "end") if times.get(part, 0) > 2e-10} or None
+    parts = ("earlier work", "start-up", "end")
+    return {part: times[part] for part in parts if times.get(part, 0) > 2e-10} or None
 
 
 def _within(times: Intervals, iterations: list[Iteration]) -> int:

@@ -2,7 +2,7 @@
 title: Idle time of the GPU by period
 better: lower
 definition: >-
-  All idle time of the GPU by when it begins: start-up (before the first iteration, or the first operation),
+  All idle time of the GPU by when it begins: earlier work, start-up (before the first iteration, or the first operation; see time.phases),
   iterations of the warm-up, typical iterations, outlying ones, the last one, whose end nothing shows, and
   after it. Of each, the gaps of up to 5 ms that PC sampling may have made, and of these and of the rest what
   samples of launching threads show to be the profiler's own calls. What is left of the rest is the host's, part of it the long
@@ -46,7 +46,7 @@ SELECT any_value(CASE WHEN part.period IN ('steady', 'outlier', 'last', 'between
     coalesce(sum(idle - profiler) FILTER (WHERE gap <> 'short'), 0) / nullif(any_value(counted.iterations), 0) / 1e9 AS each
 FROM (
     SELECT *, CASE period
-        WHEN 'before' THEN 'start-up'
+        WHEN 'before' THEN coalesce((SELECT period FROM idle_periods WHERE start IS NULL AND period <> 'between'), 'start-up')
         WHEN 'steady' THEN 'typical iterations'
         WHEN 'outlier' THEN 'outlying iterations'
         WHEN 'last' THEN 'last iteration'

@@ -4,7 +4,7 @@ better: neither
 definition: >-
   The wall time divided by what the GPU does: kernels, copies beside no kernel, other operations, and idle
   time. Where each rank has a GPU of its own, collectives beside no other kernel are apart, the mean over GPUs, those of
-  the warm-up and waits for a late rank in them. Idle time is divided by when it begins (start-up, warm-up, end of the run, and of outlying iterations
+  the warm-up and waits for a late rank in them. Idle time is divided by when it begins (earlier work, start-up, warm-up, end of the run, and of outlying iterations
   what is beside their long wait), and that of all other iterations by what launching threads did: the
   function with the most telling part of it, anything else, or nothing that was sampled. The profiler's own
   calls are apart in all of them but before the first operation, and so are, where PC sampling was on, all other
@@ -52,18 +52,19 @@ collective AS (
     FROM rank_levels
 ),
 iterating AS (
-    SELECT EXISTS (FROM iteration) AS iterates, pc_sampled() AND NOT EXISTS (FROM blame) AS untold
+    SELECT EXISTS (FROM iteration) AS iterates, (SELECT period FROM idle_periods WHERE start IS NULL) AS first, pc_sampled() AND NOT EXISTS (FROM blame) AS untold
 ),
 part AS (
     SELECT CASE
             WHEN gap = 'short' THEN CASE WHEN shared THEN 'Other gaps that PC sampling may have made' ELSE 'Gaps that PC sampling may have made' END
-            WHEN period IN ('before', 'start-up') THEN CASE WHEN iterates THEN 'GPU idle: start-up' ELSE 'GPU idle: before its first operation' END
+            WHEN period = 'before' AND NOT iterates THEN 'GPU idle: before its first operation'
+            WHEN period IN ('before', 'earlier work', 'start-up') THEN 'GPU idle: ' || if(period = 'before', first, period)
             WHEN period = 'end' THEN CASE WHEN iterates THEN 'GPU idle: end of the run' ELSE 'GPU idle: after its last operation' END
             WHEN period = 'warm-up' THEN 'GPU idle: warm-up'
             ELSE 'GPU idle: outlying iterations'
         END AS part, host AS amount
     FROM idle CROSS JOIN iterating
-    WHERE gap = 'short' OR period IN ('before', 'start-up', 'warm-up', 'end') OR period = 'outlier' AND gap <> 'wait'
+    WHERE gap = 'short' OR period IN ('before', 'earlier work', 'start-up', 'warm-up', 'end') OR period = 'outlier' AND gap <> 'wait'
     UNION ALL
     SELECT 'GPU idle: the profiler', profiler FROM idle
     UNION ALL

@@ -7,7 +7,7 @@ when: gpu_operation
 made_by: insert_blame
 columns:
   period: >-
-    VARCHAR; When the gap begins: before the first GPU operation, start-up (from there to the first iteration),
+    VARCHAR; When the gap begins: before the first GPU operation, earlier work and start-up (from there to the first iteration),
     warm-up, steady, outlier, last (the incomplete iteration), end (after it); between, in a run without
     iterations: see idle_periods [text]
   gap: >-
