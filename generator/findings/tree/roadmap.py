@@ -219,9 +219,14 @@ def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[s
 def _ordered(
     codes: Sequence[str], places: Mapping[str, Place], fired: Mapping[str, Finding]
 ) -> list[str]:
-    """By their places, but none before what it waits for."""
+    """By their places, but none before what it waits for: that stands where it is needed."""
     waits_for = {code: set(fired[code].rule.after) - {code} for code in codes}
-    left, done = sorted(codes, key=lambda code: (places[code], code)), list[str]()
+
+    def place(code: str, seen: tuple[str, ...] = ()) -> Place:
+        waiting = [each for each in codes if code in waits_for[each] and each not in seen]
+        return min([places[code], *(place(each, (*seen, code)) for each in waiting)])
+
+    left, done = sorted(codes, key=lambda code: (place(code), code)), list[str]()
     while left:
         ready = (code for code in left if not waits_for[code] & set(left))
         code = next(ready, left[0])
