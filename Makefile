@@ -64,7 +64,7 @@ torch: $(DEV_STAMP) ## PyTorch for CPUs, which the tests of workloads need
 	$(BIN)/python -c 'import torch' 2>/dev/null || $(INSTALL) '$(TORCH)' || \
 		$(INSTALL) --extra-index-url https://download.pytorch.org/whl/cpu '$(TORCH)'
 
-coverage: $(DEV_STAMP) ## Tests, and which lines of the generator they run
+coverage: $(DEV_STAMP) ## Tests, and which lines of the package they run
 	@mkdir -p .cache
 	$(PYTEST) --cov --cov-report=term --cov-report=markdown:.cache/coverage.md $(ARGS)
 
@@ -91,7 +91,7 @@ MINUTES ?= 10
 SEED ?= 1
 
 docs: $(DEV_STAMP) ## Write the generated part of docs/reference again
-	$(BIN)/python -m generator.reference
+	$(BIN)/python -m reference.build
 
 lock: ## Resolve the locks again (needs uv); UPGRADE=1 takes the newest versions
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.kept import KEPT
+from tests.kit.kept import KEPT
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(

@@ -12,12 +12,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from flit_core import buildapi
+from hatchling import build as buildapi
 
-from tests.databases import write_database
-from tests.shared import ROOT
+from tests.kit.databases import write_database
+from tests.kit.shared import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packages")]
+PACKAGE = ROOT / "generator" / "perfolio"
 CONTENT = {
     ".css", ".csv", ".html", ".j2", ".js", ".json", ".md", ".py", ".sql", ".svg", ".toml", ".txt",
     ".typed", ".xml", ".yaml", ".yml",
@@ -31,8 +32,8 @@ COMMAND = """
 import sys
 from importlib.metadata import distribution
 from pathlib import Path
-import generator
-assert Path(generator.__file__).is_relative_to(sys.path[0]), generator.__file__
+import perfolio
+assert Path(perfolio.__file__).is_relative_to(sys.path[0]), perfolio.__file__
 sys.argv[0] = "perfolio"
 (script,) = distribution("perfolio").entry_points.select(group="console_scripts")
 script.load()()
@@ -68,11 +69,12 @@ def test_the_wheel_holds_the_package_and_nothing_else(packages: tuple[Path, Path
     with zipfile.ZipFile(packages[0]) as wheel:
         names = set(wheel.namelist())
     about = {name for name in names if ".dist-info/" in name}
-    assert names - about == content(ROOT / "generator")
+    assert {f"generator/{name}" for name in names - about} == content(PACKAGE)
+    assert {name.partition("/")[0] for name in names - about} == {"perfolio"}
     assert {Path(name).suffix for name in names - about} <= CONTENT
     assert {re.sub(r"^.*?\.dist-info/", "", name) for name in about} == {
         "METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE",
-        "licenses/generator/site/theme/assets/perfolio/third-party.txt",
+        "licenses/generator/perfolio/site/theme/assets/perfolio/third-party.txt",
     }  # fmt: skip
 
 
@@ -82,6 +84,7 @@ def test_the_archive_holds_the_project_without_what_was_made(packages: tuple[Pat
     assert all(member.isfile() for member in members)
     assert {(one.uid, one.gid, one.uname, one.gname) for one in members} == {(0, 0, "", "")}
     names = {name.partition("/")[2] for name in (member.name for member in members)}
+    names -= {".gitignore"}  # hatchling adds it
     assert {name.partition("/")[0] for name in names} == ARCHIVED
     assert [name for name in names if CACHES.search(name)] == []
     assert [name for name in names if name.startswith("docs/reports")] == []
@@ -118,5 +121,5 @@ def test_the_wheel_alone_makes_a_report(installed: Path, tmp_path: Path) -> None
     assert "Wrote site" in run(installed, tmp_path, "build", "x.d", "-o", "site")
     notices = (tmp_path / "site" / "assets" / "perfolio" / "third-party.txt").read_bytes()
     assert (
-        notices == (installed / "generator/site/theme/assets/perfolio/third-party.txt").read_bytes()
+        notices == (installed / "perfolio/site/theme/assets/perfolio/third-party.txt").read_bytes()
     )

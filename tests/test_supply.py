@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
-from generator.site.trimming import is_needless
-from tests.shared import ROOT
+from perfolio.site.minify import is_needless
+from tests.kit.shared import ROOT
 
-THEME = ROOT / "generator" / "site" / "theme"
+THEME = ROOT / "generator" / "perfolio" / "site" / "theme"
 NOTICES = THEME / "assets" / "perfolio" / "third-party.txt"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 INSTALLS = re.compile(r"\b(?:pip|npm|npx|uvx?|pipx)\b[^\n#]*?\b(?:install|ci|sync|add|exec|run)\b")
@@ -188,7 +188,7 @@ def test_a_report_in_one_file_has_the_notice_of_the_styles_in_it() -> None:
         if file.match("*.dist-info/**/LICENSE")
     ]
     assert "Martin Donath" in notice
-    for file in (NOTICES, ROOT / "generator" / "site" / "single" / "single.css"):
+    for file in (NOTICES, ROOT / "generator" / "perfolio" / "site" / "single" / "single.css"):
         text = " ".join(file.read_text("utf-8").split())
         for part in notice.split("\n\n"):
             assert " ".join(part.split()) in text, file.name

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.audit.claims import load_claims, unit_of
-from generator.errors import UsageError
+from perfolio.audit.claims import load_claims, unit_of
+from perfolio.common.errors import UsageError
 
 METRICS = ("gpu.launches", "gpu.kernel_time")
 CLAIM = '[[claim]]\nkey = "one"\nmetric = "gpu.launches"\nvalue = 5\nunit = "count"\n'

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.audit.expression import divisions, evaluate, names, parse
-from generator.errors import UsageError
+from perfolio.audit.expression import divisions, evaluate, names, parse
+from perfolio.common.errors import UsageError
 
 VALUES = {"a": 6.0, "b": 3.0, "gpu.launches": 100.0, "zero": 0.0}
 

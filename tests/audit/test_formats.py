@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.audit import formats
-from generator.audit.formats import renderer
-from generator.commands import audit as command
+from perfolio.audit import formats
+from perfolio.audit.formats import renderer
+from perfolio.cli.commands import audit as command
 from tests.pages.support import HOSTILE, claims
 
 NAMES = st.one_of(st.sampled_from([name[:3_000] for name in HOSTILE]), st.text(max_size=60))

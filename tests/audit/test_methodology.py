@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from generator.audit.judge import equal
-from generator.prediction.collective import Collective, ring
-from generator.prediction.decode import Decode
-from generator.prediction.devices import device, stored_rows
-from generator.prediction.memory import Memory, states
-from generator.prediction.training import Training, published_range, published_runs
-from generator.reference_methodology import WHY, computed, load, methodology_page
+from perfolio.audit.claim_verdicts import equal
+from perfolio.prediction.collective_time import Collective, ring
+from perfolio.prediction.device_peaks import device, stored_rows
+from perfolio.prediction.token_decoding import Decode
+from perfolio.prediction.training_memory import Memory, states
+from perfolio.prediction.training_time import Training, published_range, published_runs
+from reference.methodology import WHY, computed, load, methodology_page
 
 CLAIMS = {claim.key: claim for claim in load().claims}
 H100 = device("h100-sxm5")

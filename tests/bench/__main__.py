@@ -37,17 +37,17 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from generator.progress import Quiet
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.sources.model import Source, Stream
-from generator.store.connect import create_store
-from generator.store.derive import derive
-from generator.store.ingest import ingest
-from generator.store.rows import insert_stream, insert_table
+from perfolio.common.progress import Quiet
+from perfolio.readers import registry
+from perfolio.readers.model import Source, Stream
+from perfolio.readers.run_description import Description
+from perfolio.store.database import create_store
+from perfolio.store.derived_tables import derive
+from perfolio.store.ingest import ingest
+from perfolio.store.row_insertion import insert_stream, insert_table
 from tests.bench import stages
 from tests.bench.stages import peak_memory
-from tests.databases import OPERATIONS, Shape, write_database
+from tests.kit.databases import OPERATIONS, Shape, write_database
 from tests.recordings import __main__ as recordings
 
 STREAMS = ("value", "trace")

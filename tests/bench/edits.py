@@ -73,7 +73,7 @@ Edit = Callable[[int], tuple[str, str]]
 def edits(root: Path, profile: str, page: str) -> dict[str, Edit]:
     """What is edited, by name."""
     toml = root / "profiles" / profile / "profile.toml"
-    template = root / "generator" / "pages" / "templates" / "report" / f"{page}.md.j2"
+    template = root / "generator" / "perfolio" / "pages" / "templates" / "report" / f"{page}.md.j2"
     hand_written = root / "docs" / "glossary.md"
     before = {path: path.read_text("utf-8") for path in (toml, template, hand_written)}
     report = f"reports/{profile}/"
@@ -167,7 +167,7 @@ def served(root: Path, *, plain: bool) -> Iterator[Server]:
         process = subprocess.Popen(
             [sys.executable, "-m", *command, ADDRESS],
             cwd=root,
-            env={**os.environ, "PYTHONPATH": str(root)},
+            env={**os.environ, "PYTHONPATH": str(root / "generator")},
             stdout=output,
             stderr=subprocess.STDOUT,
         )

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from generator import progress
-from generator.writers.hpctoolkit import (
+from perfolio.common import progress
+from perfolio.writers.hpctoolkit import (
     Database,
     EntryPoint,
     File,
@@ -36,7 +36,7 @@ from generator.writers.hpctoolkit import (
     Values,
     write,
 )
-from generator.writers.hpctoolkit.model import CALL, FUNCTION, LEXICAL, LINE, LOOP
+from perfolio.writers.hpctoolkit.model import CALL, FUNCTION, LEXICAL, LINE, LOOP
 from tests.bench import ranks
 
 STREAMS = 8

@@ -30,7 +30,7 @@ print(f"{spent:.2f} {memory:.0f} {int((numbers != 0).to_numpy().sum())}")
 _PERFOLIO = """
 import resource, sys, tempfile, time
 from pathlib import Path
-from generator.pipeline import ingest_paths
+from perfolio.pipeline.run_documents import ingest_paths
 start = time.process_time()
 with tempfile.TemporaryDirectory() as folder:
     rows = ingest_paths([Path(sys.argv[1])], Path(folder) / "store.duckdb")[0].rows

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from generator.writers.hpctoolkit import (
+from perfolio.writers.hpctoolkit import (
     Database,
     EntryPoint,
     File,
@@ -26,7 +26,7 @@ from generator.writers.hpctoolkit import (
     Tree,
     Values,
 )
-from generator.writers.hpctoolkit.model import CALL, FUNCTION, INLINED_CALL, LEXICAL, LINE, LOOP
+from perfolio.writers.hpctoolkit.model import CALL, FUNCTION, INLINED_CALL, LEXICAL, LINE, LOOP
 
 Times = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.uint32]

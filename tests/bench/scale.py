@@ -28,14 +28,14 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
-from generator.progress import Quiet
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.connect import open_store
-from generator.store.derive import derive
-from generator.store.ingest import ingest
+from perfolio.common.progress import Quiet
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.run_measurement import evaluate
+from perfolio.readers import registry
+from perfolio.readers.run_description import Description
+from perfolio.store.database import open_store
+from perfolio.store.derived_tables import derive
+from perfolio.store.ingest import ingest
 from tests.bench import make
 from tests.bench.__main__ import insert_all
 from tests.bench.stages import peak_memory
@@ -76,7 +76,7 @@ def measured(database: Path) -> Measured:
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch("generator.store.ingest.derive", timed),
+        patch("perfolio.store.ingest.derive", timed),
     ):
         store = Path(folder) / "store.duckdb"
         start = time.process_time()

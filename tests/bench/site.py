@@ -17,14 +17,19 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from generator.caching import cache_folder
-from generator.charts.render import render_all
-from generator.findings.tables import tables_of
-from generator.metrics.document import results_from
-from generator.pages.render import render_catalogue, render_index, render_queries, render_report
-from generator.pipeline import Documents, documents_of, ingest_paths
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
+from perfolio.charts.gallery_rendering import render_all
+from perfolio.common.cache import cache_folder
+from perfolio.findings.chart_tables import tables_of
+from perfolio.metrics.document import results_from
+from perfolio.pages.report_rendering import (
+    render_catalogue,
+    render_index,
+    render_queries,
+    render_report,
+)
+from perfolio.pipeline.run_documents import Documents, documents_of, ingest_paths
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
 
 SAMPLE = Path("profiles") / "dlrm-cpu"
 

@@ -51,9 +51,9 @@ def peak_memory() -> float:
 
 def samples(folder: Path) -> Iterator[Path]:
     """Databases of the project, made in `folder` where it holds none, and real ones."""
-    from generator.simulation.simulate import simulate_file
-    from tests.databases import write_database
-    from tests.shared import SHARED
+    from perfolio.simulation.simulate import simulate_file
+    from tests.kit.databases import write_database
+    from tests.kit.shared import SHARED
 
     yield write_database(folder / "small.d")
     yield simulate_file(
@@ -65,9 +65,9 @@ def samples(folder: Path) -> Iterator[Path]:
 
 def build(database: Path, site: Path, begin: float) -> dict[str, Any]:
     """Build the site of a database in this process, which began at `begin`."""
-    from generator import reports
-    from generator.charts.vega import vega
-    from generator.pipeline import Context
+    from perfolio.charts.vega import vega
+    from perfolio.pipeline import reports
+    from perfolio.pipeline.run_documents import Context
     from tests.bench.timings import BothTimings
 
     timings = BothTimings()

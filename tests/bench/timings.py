@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from generator.pipeline import Timings
+from perfolio.pipeline.run_documents import Timings
 
 
 @dataclass

@@ -20,20 +20,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from generator.charts.model import Rendered
-from generator.charts.render import load_gallery, render
-from generator.pages.render import chart_script, render_index, render_report
-from generator.pages.series import runs_script
-from generator.reports import report_tree
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
+from perfolio.charts.gallery_rendering import load_gallery, render
+from perfolio.charts.model import Rendered
+from perfolio.pages.report_rendering import chart_script, render_index, render_report
+from perfolio.pages.run_series import runs_script
+from perfolio.pipeline.reports import report_tree
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
 from tests.browser.sheets import sheets
 from tests.browser.visits import Options, Visit, visiting
 from tests.charts.support import cases
 from tests.charts.support import with_names as named
-from tests.kept import SHOWN, digest_of, kept
+from tests.kit.kept import SHOWN, digest_of, kept
+from tests.kit.samples import PROFILES, sample_documents
 from tests.pages.support import documents, with_names
-from tests.samples import PROFILES, sample_documents
 
 Tree = dict[str, str | bytes]
 

@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from generator.pages.worksheets import render_exercises
+from perfolio.pages.exercise_pages import render_exercises
+from tests.exercises.support import metrics_of
 from tests.pages.support import documents
-from tests.worksheets.support import metrics_of
 
 PAGE = Path(__file__).parent / "pages" / "all-types.md"
 KERNELS = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>"

@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from generator.charts.callrows import place_of
-from generator.charts.data import full_name
-from generator.metrics.model import Results
-from generator.metrics.values import rows_of
+from perfolio.charts.call_tree_rows import place_of
+from perfolio.charts.chart_data import full_name
+from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.model import Results
 
 Function = tuple[Any, ...]
 """Name, module, file and line: what tells two functions apart."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator
 
-from generator.charts.theme import CHANGES, MODULES
+from perfolio.charts.theme import CHANGES, MODULES
 from tests.browser.test_accessibility import violations
 from tests.browser.visits import Visit, soon
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.charts.theme import DARK_BACKGROUND, LIGHT_BACKGROUND
+from perfolio.charts.theme import DARK_BACKGROUND, LIGHT_BACKGROUND
 from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser

@@ -17,11 +17,11 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from playwright.sync_api import Browser
 
-from generator.cli import main
-from generator.pages.policy import site_policy
-from generator.site.single.assemble import single_file
-from generator.site.sync import sync_tree
-from tests.kept import SHOWN, digest_of, kept
+from perfolio.cli.main import main
+from perfolio.pages.content_policy import site_policy
+from perfolio.site.file_sync import sync_tree
+from perfolio.site.single.assembly import single_file
+from tests.kit.kept import SHOWN, digest_of, kept
 from tests.poison import payloads, poisoned
 from tests.poison.crawl import Told, crawl, watched
 

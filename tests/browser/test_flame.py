@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from generator.charts.theme import FOUND_FRAME
+from perfolio.charts.theme import FOUND_FRAME
 from tests.browser.visits import Visit, settled
 
 pytestmark = pytest.mark.browser

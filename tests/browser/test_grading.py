@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from generator.worksheets.grade import grade_item, grade_sheet, grading_tables
-from generator.worksheets.items import type_names
-from generator.worksheets.model import Graded
-from generator.worksheets.typed import typed
-from tests.samples import SAMPLES
-from tests.shared import ROOT
-from tests.worksheets.grading import cases, printed_numbers
+from perfolio.exercises.grader import grade_item, grade_sheet, grading_tables
+from perfolio.exercises.items import type_names
+from perfolio.exercises.model import Graded
+from perfolio.exercises.number_parser import typed
+from tests.exercises.grading import cases, printed_numbers
+from tests.kit.samples import SAMPLES
+from tests.kit.shared import ROOT
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "grading.js"
+SCRIPT = ROOT / "generator" / "perfolio" / "site" / "theme" / "assets" / "perfolio" / "grading.js"
 STRANGE = (
     "", " ", "1", "1,29", "1.290", "1,290", "0,290", "1.234.567,8", "1,234,567.8", "1 234", "12 34",
     "1'234", "1\u2019234", "\u22125", "+5 ms", "~5", "≈ 5 µs", "<0.01 %", "5e400", "-1e999 s",

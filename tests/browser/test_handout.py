@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from generator.grading import grade_files
-from generator.pages.handouts import Handout, Made, handout
-from generator.worksheets.items import item_type
-from generator.worksheets.keys import key_document, read_answers
-from generator.worksheets.model import Json
+from perfolio.classroom.grading import grade_files
+from perfolio.exercises.items import item_type
+from perfolio.exercises.key_documents import key_document, read_answers
+from perfolio.exercises.model import Json
+from perfolio.pages.handout_pages import Handout, Made, handout
 from tests.browser.test_accessibility import violations
 from tests.browser.test_sheet import fill
 from tests.browser.visits import Visit
-from tests.worksheets.support import sample_run, sample_sheet
+from tests.exercises.support import sample_run, sample_sheet
 
 pytestmark = pytest.mark.browser
 

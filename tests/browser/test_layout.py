@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.charts.theme import STATIC_WIDTH
+from perfolio.charts.theme import STATIC_WIDTH
 from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser

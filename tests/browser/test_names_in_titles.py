@@ -13,20 +13,20 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.filters import label, name
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
+from perfolio.pages.template_filters import label, name
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
 from tests.browser.visits import Visit
-from tests.shared import ROOT
+from tests.kit.shared import ROOT
 
 pytestmark = pytest.mark.browser
 
-SITE = ROOT / "generator" / "site"
+SITE = ROOT / "generator" / "perfolio" / "site"
 BAD = "<x tabindex=1 autofocus onfocus=window.PWN=1>" + "long_name_" * 20
 SETTINGS: dict[str, object] = {
     "INHERIT": str(SITE / "base.yml"),
     "theme": {"custom_dir": str(SITE / "theme"), "features": ["content.tooltips"]},
-    "hooks": [str(SITE / "hooks.py")],
+    "hooks": [str(SITE.parent / "pipeline" / "refresh_hook.py"), str(SITE / "hooks.py")],
 }
 NO_POLICY = {"bypass_csp": True}
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from generator.pages.render import render_report
+from perfolio.pages.report_rendering import render_report
 from tests.browser.conftest import kept_site
 from tests.browser.visits import Visit
-from tests.samples import SAMPLES, sample_documents
+from tests.kit.samples import SAMPLES, sample_documents
 
 pytestmark = pytest.mark.browser
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from generator.worksheets.grade import grade_sheet
-from generator.worksheets.items import type_names
-from generator.worksheets.keys import read_answers
+from perfolio.exercises.grader import grade_sheet
+from perfolio.exercises.items import type_names
+from perfolio.exercises.key_documents import read_answers
 from tests.browser.test_accessibility import violations
 from tests.browser.visits import Visit
 

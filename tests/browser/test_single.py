@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.site.single.assemble import single_file
+from perfolio.site.single.assembly import single_file
 from tests.browser.test_accessibility import violations
 from tests.browser.visits import Visit
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from generator.units import UNITS, quantity
+from perfolio.common.units import UNITS, quantity
 from tests.browser.visits import Visit
-from tests.shared import ROOT
+from tests.kit.shared import ROOT
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "tables.js"
+SCRIPT = ROOT / "generator" / "perfolio" / "site" / "theme" / "assets" / "perfolio" / "tables.js"
 PAGE = "gallery/kernels.html"
 TEXTS = "all => all.map(cell => cell.textContent.trim())"
 

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from generator.charts.render import live_spec, load_gallery
-from generator.metrics.document import results_from
-from generator.metrics.model import Results
-from generator.metrics.values import rows_of
+from perfolio.charts.gallery_rendering import live_spec, load_gallery
+from perfolio.metrics.document import results_from
+from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.model import Results
 from tests.browser import stacks as by_stack
 from tests.browser.stacks import Function
-from tests.kept import digest_of, kept
-from tests.samples import PROFILES, documents_at, sample_documents
-from tests.shared import ROOT
+from tests.kit.kept import digest_of, kept
+from tests.kit.samples import PROFILES, documents_at, sample_documents
+from tests.kit.shared import ROOT
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio" / "tree-sums.js"
+SCRIPT = ROOT / "generator" / "perfolio" / "site" / "theme" / "assets" / "perfolio" / "tree-sums.js"
 NEAR = 2e-3
 """Percent of a run: edges are rounded, each by at most a millionth, and tiny rests are none."""
 DROPPED = "aten::embedding_bag"

@@ -46,7 +46,8 @@ def test_names_of_functions_kernels_rules_and_metrics_are_found(site: Path) -> N
 
 @pytest.mark.parametrize("report", REPORTS)
 def test_data_of_live_charts_come_once(site: Path, report: str) -> None:
-    """Rows are sent by columns (generator/charts/packing.py), but for the shortest tables."""
+    """Rows are sent by columns (generator/perfolio/charts/spec_packing.py), but for the shortest
+    tables."""
     for path in (site / report / "charts").glob("*.js"):
         longest = max(map(len, path.read_text("utf-8").split('"values":[{')[1:]), default=0)
         assert '"tables":[' in path.read_text("utf-8") or longest < 3_000, path.name

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.canaries.plant import Canaries, in_json, in_sqlite, in_text
-from tests.databases import Shape, write_database
-from tests.sources import test_witnesses as logs
-from tests.sources.hatchet import files as hatchet
-from tests.sources.nsys_files import THREAD, report, strings, write_sqlite
-from tests.sources.rocm_files import chrome_events, sdk_document, write_csv, write_rocpd
-from tests.sources.witnesses.snapshots import dumped, two_devices
-from tests.sources.witnesses.test_deepspeed import SUMMARY
+from tests.kit.databases import Shape, write_database
+from tests.readers import test_witnesses as logs
+from tests.readers.hatchet import files as hatchet
+from tests.readers.nsys_files import THREAD, report, strings, write_sqlite
+from tests.readers.rocm_files import chrome_events, sdk_document, write_csv, write_rocpd
+from tests.readers.witnesses.snapshots import dumped, two_devices
+from tests.readers.witnesses.test_deepspeed_profile import SUMMARY
 
 Write = Callable[[Path, Canaries], Path]
 _EVENTS = frozenset({"ph", "cat", "displayTimeUnit", "bp", "backend"})

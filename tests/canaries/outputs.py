@@ -9,8 +9,8 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from generator.cli import main
-from generator.exposure.readings import readings
+from perfolio.cli.main import main
+from perfolio.redaction.text_decodings import readings
 from tests.canaries.plant import Canaries
 
 SHORTEST = 6

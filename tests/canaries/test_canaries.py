@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.pipeline import Context
-from generator.reports import report_files
-from generator.sharing import Share
-from generator.site.sync import as_bytes
-from generator.subject import documents_at
+from perfolio.pipeline.inputs import documents_at
+from perfolio.pipeline.reports import report_files
+from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.run_redaction import Share
+from perfolio.site.file_sync import as_bytes
 from tests.canaries.inputs import described, kineto
 from tests.canaries.outputs import told_by
 from tests.canaries.plant import Canaries

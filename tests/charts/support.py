@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from generator.metrics.model import Column, Metric, Result, Results
+from perfolio.metrics.model import Column, Metric, Result, Results
 
 CASES = Path(__file__).parent / "cases"
 

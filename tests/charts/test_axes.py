@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.charts.axes import log_ticks, scaled_axis
-from generator.charts.data import full_name, label, number
+from perfolio.charts.axes import log_ticks, scaled_axis
+from perfolio.charts.chart_data import full_name, label, number
 
 FINITE = st.floats(min_value=1e-12, max_value=1e15)
 

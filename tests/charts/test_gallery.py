@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from generator.caching import cache_folder
-from generator.charts.model import Figure, Rendered
-from generator.charts.render import Chart, live_spec, load_gallery, render
-from generator.charts.theme import STATIC_WIDTH
-from generator.findings.tables import TABLES
-from generator.metrics import catalog
-from generator.metrics.model import Metric
+from perfolio.charts.gallery_rendering import Chart, live_spec, load_gallery, render
+from perfolio.charts.model import Figure, Rendered
+from perfolio.charts.theme import STATIC_WIDTH
+from perfolio.common.cache import cache_folder
+from perfolio.findings.chart_tables import TABLES
+from perfolio.metrics import catalog
+from perfolio.metrics.model import Metric
 from tests.charts.support import CASES, Case, cases, layers, with_names
 
 ALL = cases()

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from generator.charts.theme import (
+from perfolio.charts.theme import (
     CHANGES,
     DARK_BACKGROUND,
     DARK_INK,

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from generator.charts.svg import static_svg
-from generator.charts.theme import DARK_INK, LIGHT_INK
+from perfolio.charts.svg import static_svg
+from perfolio.charts.theme import DARK_INK, LIGHT_INK
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from generator.charts.theme import DARK_INK, LIGHT_INK, PALETTE, config, theme_script
+from perfolio.charts.theme import DARK_INK, LIGHT_INK, PALETTE, config, theme_script
 
 
 def test_the_static_theme_takes_its_ink_from_the_page() -> None:

@@ -18,8 +18,8 @@ from threading import Thread
 import pytest
 import vl_convert
 
-from generator.charts.vega import Vega
-from tests.shared import ROOT
+from perfolio.charts.vega import Vega
+from tests.kit.shared import ROOT
 
 SPEC = json.dumps(
     {
@@ -135,11 +135,11 @@ def run(code: str, folder: Path, **environment: str) -> subprocess.CompletedProc
 
 @pytest.mark.slow
 def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
-    names = {f"{name}.py" for name in ("hashlib", "json", "vl_convert", "queue", "generator")}
+    names = {f"{name}.py" for name in ("hashlib", "json", "vl_convert", "queue", "perfolio")}
     for name in names:
         (tmp_path / name).write_text(f"open('ran-{name}', 'w'); raise SystemExit(7)")
     code = (
-        "from generator.charts.vega import vega;"
+        "from perfolio.charts.vega import vega;"
         f"print(len(vega().svg({SPEC!r}).beside.result() or ''))"
     )
     done = run(code, tmp_path)
@@ -152,7 +152,7 @@ def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path, busy: bool) -> None:
     work = "v.script('window.x = vegaEmbed;')" if busy else f"v.svg({SPEC!r}).text()"
     code = (
-        f"import os, signal; from generator.charts.vega import vega; v = vega(); {work};"
+        f"import os, signal; from perfolio.charts.vega import vega; v = vega(); {work};"
         "print(v._process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
     done = run(code, tmp_path, TMPDIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path))
@@ -174,7 +174,7 @@ def alive(pid: int) -> bool:
 
 def test_an_exit_does_not_wait_for_it(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from generator.charts.vega import vega;"
+        "import sys, time; from perfolio.charts.vega import vega;"
         "vega().script('window.x = vegaEmbed;'); time.sleep(0.2);"
         "print(vega()._process.pid, time.monotonic(), flush=True); sys.exit(3)"
     )

@@ -8,10 +8,10 @@ from typing import Any
 import altair as alt
 import pytest
 
-from generator.charts.data import MAX_ZOOMED
-from generator.charts.render import live_spec, load_gallery, static_spec
-from generator.charts.zoom import META, Place, Zoom
-from generator.errors import ContentError
+from perfolio.charts.chart_data import MAX_ZOOMED
+from perfolio.charts.gallery_rendering import live_spec, load_gallery, static_spec
+from perfolio.charts.zoom import META, Place, Zoom
+from perfolio.common.errors import ContentError
 from tests.charts.support import cases, layers
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from generator.subject import documents_at
+from perfolio.pipeline.inputs import documents_at
 from tests.choices.checks import Check
-from tests.measurements import measured_anew
+from tests.kit.measurements import measured_anew
 
 _FOLDER = Path(__file__).parent
 _CASES = sorted((_FOLDER / "cases").glob("*.yaml"))

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.worksheets import problems_of, sayer
-from generator.reference import reference_pages
-from generator.worksheets import course, load
-from generator.worksheets.catalog import load_exercises
-from generator.worksheets.course import course_problems, load_course
-from generator.worksheets.fields import _SOURCES
-from generator.worksheets.items import type_names
-from generator.worksheets.load import load_exercise
-from generator.worksheets.model import Exercise
-from generator.worksheets.sheet import make_sheet
-from tests.worksheets.support import sample_run
+from perfolio.exercises import course_file, loader
+from perfolio.exercises.answer_sheet import make_sheet
+from perfolio.exercises.catalog import load_exercises
+from perfolio.exercises.course_file import course_problems, load_course
+from perfolio.exercises.items import type_names
+from perfolio.exercises.loader import load_exercise
+from perfolio.exercises.model import Exercise
+from perfolio.exercises.strict_fields import _SOURCES
+from perfolio.pages.exercise_pages import problems_of, sayer
+from reference.build import reference_pages
+from tests.exercises.support import sample_run
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LINES = 35
@@ -68,15 +68,15 @@ def test_example_of_a_course_is_one(page: str, tmp_path: Path) -> None:
 
 def test_reference_of_a_course_names_every_entry() -> None:
     text = (DOCS / "reference" / "course-toml.md").read_text("utf-8")
-    known = set(_taken(course.__file__))
-    assert known == {*course.ENTRIES, *course.OF_PART}
+    known = set(_taken(course_file.__file__))
+    assert known == {*course_file.ENTRIES, *course_file.OF_PART}
     assert [key for key in sorted(known) if f"| `{key}` |" not in text] == []
-    assert [level for level in course.LEVELS if f"`{level}`" not in text] == []
+    assert [level for level in course_file.LEVELS if f"`{level}`" not in text] == []
 
 
 def test_reference_of_an_exercise_names_every_key_and_source() -> None:
     text = (DOCS / "reference" / "exercise-md.md").read_text("utf-8")
-    known = {*_taken(load.__file__), *_SOURCES}
+    known = {*_taken(loader.__file__), *_SOURCES}
     assert {"title", "needs", "steps", "ask", "follows", "metric"} <= known
     rows = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) | set(
         re.findall(r"`(\w+)`", text)

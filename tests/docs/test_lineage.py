@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from generator import reference_models
-from generator.errors import ContentError
-from generator.reference_lineage import drawn, ordered, reduced
-from generator.reference_models import FOLLOWED, followed, model_readers, models_page, rooms
+from perfolio.common.errors import ContentError
+from reference import models
+from reference.lineage import drawn, ordered, reduced
+from reference.models import FOLLOWED, followed, model_readers, models_page, rooms
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -67,7 +67,7 @@ def test_one_figure_is_followed_through_files_that_exist() -> None:
 
 
 def test_a_step_that_does_not_read_the_last_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reference_models, "FOLLOWED", (FOLLOWED[0], FOLLOWED[-1]))
+    monkeypatch.setattr(models, "FOLLOWED", (FOLLOWED[0], FOLLOWED[-1]))
     with pytest.raises(ContentError, match="does not read trace"):
         followed()
 
@@ -76,4 +76,4 @@ def test_readers_are_models_metrics_and_modules() -> None:
     readers = model_readers()
     assert "gpu_level" in readers["gpu_operation"]
     assert "time.concurrency" in readers["gpu_level"]
-    assert "store/derive.py" in readers["line_kind"]
+    assert "store/derived_tables.py" in readers["line_kind"]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.docs import notebook
-from tests.measurements import measured_once
-from tests.samples import PROFILES, store_at
-from tests.shared import ROOT
+from tests.kit.measurements import measured_once
+from tests.kit.samples import PROFILES, store_at
+from tests.kit.shared import ROOT
 
 NOTEBOOK = ROOT / "docs" / "examples" / "frames.ipynb"
 PAGE = ROOT / "docs" / "how-to" / "notebooks.md"

@@ -13,17 +13,17 @@ import pytest
 from click.testing import CliRunner
 from msgspec import structs
 
-from generator.cli import main as cli
-from generator.findings.rules import catalog as rule_catalog
-from generator.findings.rules.overrides import overridden, read_overrides
-from generator.findings.rules.passages import metrics_named
-from generator.findings.terms import model
-from generator.metrics import catalog as metric_catalog
-from generator.reference import glossary_page
-from generator.sources import description, registry
-from generator.store.connect import create_schema
-from tests.queries import rows_of
-from tests.samples import PROFILES, store_at
+from perfolio.cli.main import main as cli
+from perfolio.findings.model import rule
+from perfolio.findings.rules import catalog as rule_catalog
+from perfolio.findings.rules.advice_passages import metrics_named
+from perfolio.findings.rules.threshold_overrides import overridden, read_overrides
+from perfolio.metrics import catalog as metric_catalog
+from perfolio.readers import registry, run_description
+from perfolio.store.database import create_schema
+from reference.build import glossary_page
+from tests.kit.queries import rows_of
+from tests.kit.samples import PROFILES, store_at
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -83,7 +83,7 @@ def test_glossary_explains_all_stall_reasons() -> None:
 
 def test_profile_toml_reference_names_every_entry_that_is_read() -> None:
     text = (DOCS / "reference" / "profile-toml.md").read_text("utf-8")
-    known = [*description.TEXTS, description.FLOPS, "simulated", "[workload]"]
+    known = [*run_description.TEXTS, run_description.FLOPS, "simulated", "[workload]"]
     assert [one for one in known if f"| `{one}` |" not in text] == []
 
 
@@ -91,7 +91,7 @@ def test_profile_toml_reference_names_every_entry_that_is_read() -> None:
 def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
     (tmp_path / "profile.toml").write_text(example, "utf-8")
-    read = description.describe(tmp_path)
+    read = run_description.describe(tmp_path)
     assert read.title == "DLRM on one H100, batch 2048"
     assert read.settings["workload.batch_size"] == "2048"
 
@@ -100,7 +100,7 @@ def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
     ("page", "keys"),
     [
         ("add-a-metric.md", set(metric_catalog.Head.__struct_fields__)),
-        ("add-a-rule.md", {field.encode_name for field in structs.fields(model.Head)}),
+        ("add-a-rule.md", {field.encode_name for field in structs.fields(rule.Head)}),
     ],
 )
 def test_how_to_names_every_key_of_front_matter(page: str, keys: AbstractSet[str]) -> None:
@@ -110,16 +110,16 @@ def test_how_to_names_every_key_of_front_matter(page: str, keys: AbstractSet[str
 
 @pytest.mark.parametrize(
     "entry",
-    [model.Also, model.Gate, model.Exact, model.Needs, model.Worth, model.Evidence, model.Target],
+    [rule.Also, rule.Gate, rule.Exact, rule.Needs, rule.Worth, rule.Evidence, rule.Target],
 )
-def test_how_to_names_every_key_of_an_entry(entry: type[model.Entry]) -> None:
+def test_how_to_names_every_key_of_an_entry(entry: type[rule.Entry]) -> None:
     text = (DOCS / "how-to" / "add-a-rule.md").read_text("utf-8")
     keys = [field.encode_name for field in structs.fields(entry)]
     assert [key for key in keys if f"`{key}`" not in text] == []
 
 
 def test_a_rule_has_no_more_keys_than_a_contributor_can_know() -> None:
-    assert len(structs.fields(model.Head)) <= 20
+    assert len(structs.fields(rule.Head)) <= 20
 
 
 def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_programs_of_own_profiles_compile() -> None:
 
 
 def test_documents_have_versions_that_their_schemas_name() -> None:
-    paths = sorted((ROOT / "generator").rglob("*.schema.json"))
+    paths = sorted((ROOT / "generator" / "perfolio").rglob("*.schema.json"))
     assert sorted(path.name for path in paths) == [
         f"{name}.schema.json"
         for name in ("answers-1", "catalogue-1", "findings-3", "key-1", "metrics-2")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.sources import registry
-from generator.store.connect import open_store
-from generator.store.query import run_query
-from tests.samples import PROFILES, store_at
-from tests.shared import ROOT
+from perfolio.readers import registry
+from perfolio.store.database import open_store
+from perfolio.store.user_query import run_query
+from tests.kit.samples import PROFILES, store_at
+from tests.kit.shared import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHOWN = re.compile(r'perfolio query \S+( --run \S+)? \\?"([^"]+)"')

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.reference import cli_page, reference_pages, write_pages
+from perfolio.metrics.catalog import load_catalog
+from reference.build import cli_page, reference_pages, write_pages
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
 

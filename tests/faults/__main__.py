@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 import mkdocs.commands.build
 
-from generator.errors import PerfolioError
-from generator.interrupts import interruptible
+from perfolio.common.errors import PerfolioError
+from perfolio.common.signals import interruptible
 from tests.faults.faults import KINDS, Fault, install, watch
 from tests.faults.operations import DEFECTIVE, OPERATIONS, Operation
 

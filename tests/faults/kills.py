@@ -30,17 +30,17 @@ from unittest.mock import patch
 
 import mkdocs.commands.build
 
-from generator.cli import main as perfolio
-from generator.exposure.naming import Secrets
-from generator.pipeline import Documents
-from generator.reports import Report
-from generator.worksheets.keys import key_document
-from tests.databases import Shape, write_database
+from perfolio.cli.main import main as perfolio
+from perfolio.exercises.key_documents import key_document
+from perfolio.pipeline.reports import Report
+from perfolio.pipeline.run_documents import Documents
+from perfolio.redaction.pseudonyms import Secrets
+from tests.classroom.test_grading import answers, hand_in, keys_in
+from tests.exercises.support import exercise_of, fenced
 from tests.faults.__main__ import KILLED
 from tests.faults.faults import Fault, install, watch
 from tests.faults.operations import made_sheet
-from tests.worksheets.support import exercise_of, fenced
-from tests.worksheets.test_class import answers, hand_in, keys_in
+from tests.kit.databases import Shape, write_database
 
 _PROGRAM = """
 import json, os, pathlib
@@ -111,8 +111,8 @@ def main() -> None:
     failures = []
     with (
         tempfile.TemporaryDirectory(prefix="kills-") as folder,
-        patch("generator.reports._reports_at", _few_reports),
-        patch("generator.reports._tree", _few_pages),
+        patch("perfolio.pipeline.reports._reports_at", _few_reports),
+        patch("perfolio.pipeline.reports._tree", _few_pages),
     ):
         for name in [given.only] if given.only else TRIALS:
             work = Path(folder) / name.replace(" ", "-")

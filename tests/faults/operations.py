@@ -12,27 +12,27 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
-from generator.commands.common import print_or_write
-from generator.errors import OutputError
-from generator.frames import files, results
-from generator.grading import grade_files
-from generator.handouts import write_handouts
-from generator.pages.handouts import Made, Wish
-from generator.reports import write_reports
-from generator.simulation.simulate import simulate_file
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.connect import edition, open_store
-from generator.store.derive import derive
-from generator.store.ingest import ingest
-from generator.store.partitions import export_runs
-from generator.whole import whole_folder
-from generator.worksheets.keys import key_document
-from tests.databases import Shape, write_database
-from tests.worksheets.support import exercise_of, fenced, run_of, sheet_of
-from tests.worksheets.test_class import answers, hand_in, keys_in
+from perfolio.classroom.grading import grade_files
+from perfolio.classroom.handouts import write_handouts
+from perfolio.cli.command_options import print_or_write
+from perfolio.common.atomic_output import whole_folder
+from perfolio.common.errors import OutputError
+from perfolio.exercises.key_documents import key_document
+from perfolio.exporters import arrow_tables, export_files
+from perfolio.pages.handout_pages import Made, Wish
+from perfolio.pipeline.reports import write_reports
+from perfolio.readers import registry
+from perfolio.readers.run_description import Description
+from perfolio.simulation.simulate import simulate_file
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
+from perfolio.store.database import edition, open_store
+from perfolio.store.derived_tables import derive
+from perfolio.store.ingest import ingest
+from perfolio.store.parquet_export import export_runs
+from tests.classroom.test_grading import answers, hand_in, keys_in
+from tests.exercises.support import exercise_of, fenced, run_of, sheet_of
+from tests.kit.databases import Shape, write_database
 
 SCENARIO = 'seed = {seed}\niteration = ["p"]\n[phases.p]\nsteps = [{{cpu = "1 ms ± 10 %"}}]\n'
 
@@ -70,7 +70,7 @@ def _database(folder: Path, number: int) -> None:
 
 
 def _ingest(folder: Path) -> None:
-    with patch("generator.store.ingest.derive", partial(derive, only=DERIVED)):
+    with patch("perfolio.store.ingest.derive", partial(derive, only=DERIVED)):
         ingest([(registry.read(folder / "x.d"), Description())], folder / "s.duckdb")
 
 
@@ -153,15 +153,15 @@ def _grade(folder: Path) -> None:
 
 
 def _tables(folder: Path) -> Iterator[tuple[str, pa.Table]]:
-    about = {results.ABOUT: json.dumps({"units": {}, "definitions": {"x": ""}})}
+    about = {arrow_tables.ABOUT: json.dumps({"units": {}, "definitions": {"x": ""}})}
     edition = int((folder / "edition").read_text())
     for name in ("metrics", "findings", f"only{edition}"):
         yield name, pa.table({"x": [edition] * 9}).replace_schema_metadata(about)
 
 
 def _export(folder: Path) -> None:
-    with patch("generator.frames.files._tables", lambda *_: _tables(folder)):
-        files.export(folder, None, "csv", folder / "out")
+    with patch("perfolio.exporters.export_files._tables", lambda *_: _tables(folder)):
+        export_files.export(folder, None, "csv", folder / "out")
 
 
 def _partition(folder: Path) -> None:
@@ -178,7 +178,7 @@ def _partitioned(folder: Path) -> str:
 
 
 def _page(folder: Path) -> None:
-    with patch("generator.reports.report_tree", lambda *_: _tree(folder)):
+    with patch("perfolio.pipeline.reports.report_tree", lambda *_: _tree(folder)):
         write_reports([], folder / "out")
 
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from generator.findings.report.lint import Fault
-from generator.metrics.model import Metric
+from perfolio.findings.report.share_lint import Fault
+from perfolio.metrics.model import Metric
 
 _SECONDS = {
     "CPU-seconds, summed over threads": re.compile(

@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from generator.findings.document import schema
-from generator.findings.written import written
-from generator.metrics.catalog import load_catalog
-from generator.metrics.model import Metric, Result, Results
+from perfolio.findings.document import schema
+from perfolio.findings.document_format import written
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.model import Metric, Result, Results
 from tests.findings.ledger import ledger_rows
-from tests.json_schemas import remembering
+from tests.kit.json_schemas import remembering
 
 HERE = Path(__file__).parent
 ABSENT = "not part of this case"

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.report.answers import told_apart
-from generator.findings.rules.catalog import load_rules
-from generator.findings.tree.grown import tree_of
-from generator.findings.tree.roadmap import Step, roadmap_of
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.report.answered_findings import told_apart
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.roadmap import Step, roadmap_of
+from perfolio.findings.tree.run_tree import tree_of
 from tests.findings.support import results
 
 # Iterations of 100 s: 80 s are long waits, 2 s other long gaps, and 10 s short ones.

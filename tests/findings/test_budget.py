@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from generator.findings.estimates.budget import BUDGETS, clamped, waited
-from generator.findings.estimates.estimate import ESTIMATORS
-from generator.findings.estimates.ledger import COMPLETE, ERAS, IDLE, RECURRING
-from generator.findings.terms.effect import Effect
-from generator.findings.terms.finding import Estimate, Refusal
-from generator.metrics.model import Results
+from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.savings_budget import BUDGETS, clamped, waited
+from perfolio.findings.estimates.time_ledger import COMPLETE, ERAS, IDLE, RECURRING
+from perfolio.findings.model.change_effect import Effect
+from perfolio.findings.model.finding import Estimate, Refusal
+from perfolio.metrics.model import Results
 from tests.findings.support import results
 
 STEPS = {"time.wall": 1.0, "time.steady": 1.0, "time.iterations": 10.0,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import ContentError
-from generator.findings.rules.catalog import load_rules
-from generator.findings.rules.inputs import load_inputs
-from generator.findings.terms.model import SECTIONS, Condition, Threshold
+from perfolio.common.errors import ContentError
+from perfolio.findings.model.rule import SECTIONS, Condition, Threshold
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.rules.external_inputs import load_inputs
 
 HEAD = {
     "title": "Something",

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.errors import ContentError
-from generator.findings.estimates.amounts import amount, metrics_in
-from generator.findings.estimates.estimate import ESTIMATORS
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.finding import Estimate
-from generator.findings.tree.catalog import load_causes
-from generator.findings.tree.causes import Tree
-from generator.findings.tree.grown import tree_of
-from generator.metrics.model import Results
+from perfolio.common.errors import ContentError
+from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.time_formulas import amount, metrics_in
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.finding import Estimate
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.catalog import load_causes
+from perfolio.findings.tree.cause_tree import Tree
+from perfolio.findings.tree.run_tree import tree_of
+from perfolio.metrics.model import Results
 from tests.findings.support import metrics, results
 
 TIMES = st.floats(0.0, 1e6, allow_subnormal=False)

@@ -7,16 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import ContentError
-from generator.findings.terms.conditions import (
-    field_metric,
-    load_shared,
-    opposite,
-    parse_condition,
-)
-from generator.metrics.catalog import load_catalog
+from perfolio.common.errors import ContentError
+from perfolio.findings.model.conditions import field_metric, load_shared, opposite, parse_condition
+from perfolio.metrics.catalog import load_catalog
 
-FOLDER = Path(__file__).parents[2] / "generator" / "findings"
+FOLDER = Path(__file__).parents[2] / "generator" / "perfolio" / "findings"
 
 
 @pytest.mark.parametrize("name", load_shared())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.confidence import confidence
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.confidence import confidence
+from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import Number, results
 
 STEPS = {"time.gpu_operations": 8700.0, "time.iterations": 100.0}

@@ -9,11 +9,11 @@ import jsonschema
 import msgspec
 import pytest
 
-from generator.errors import ContentError
-from generator.findings.document import findings_document, schema
-from generator.findings.rules.catalog import load_rules
-from generator.metrics.document import metrics_document
-from generator.metrics.model import Results
+from perfolio.common.errors import ContentError
+from perfolio.findings.document import findings_document, schema
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.document import metrics_document
+from perfolio.metrics.model import Results
 from tests.findings.support import cases, metrics, results, validate
 
 RUN = {

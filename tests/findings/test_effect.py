@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.findings.estimates.ledger import (
+from perfolio.findings.estimates.time_ledger import (
     BEHIND,
     BESIDE,
     BUSY,
@@ -30,17 +30,17 @@ from generator.findings.estimates.ledger import (
     WAITED_FOR,
     WARM_UP,
 )
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.effect import Effect, LedgerCell, Where, saved, total
-from generator.findings.terms.finding import Finding
-from generator.findings.tree.grown import tree_of
-from generator.findings.tree.roadmap import gains_of, roadmap_of
-from generator.metrics.document import results_from
-from generator.metrics.model import Results
-from generator.pipeline import Documents
-from tests.samples import SAMPLES, documents_at, sample_documents
-from tests.shared import recorded
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.change_effect import Effect, LedgerCell, Where, saved, total
+from perfolio.findings.model.finding import Finding
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.roadmap import gains_of, roadmap_of
+from perfolio.findings.tree.run_tree import tree_of
+from perfolio.metrics.document import results_from
+from perfolio.metrics.model import Results
+from perfolio.pipeline.run_documents import Documents
+from tests.kit.samples import SAMPLES, documents_at, sample_documents
+from tests.kit.shared import recorded
 
 NAMED = (BEHIND, BESIDE, BUSY, COPIES, IDLE, KERNELS, LAUNCHES, LONGER, LONGEST, WAITED_FOR)
 TIMES = st.floats(0.0, 1e6, allow_subnormal=False)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import ContentError
-from generator.findings.report.scorecard import load_scorecard
-from generator.findings.terms.entries import read
-from generator.findings.terms.model import Conditions, Wording, Wordings
-from generator.findings.terms.words import told
-from generator.findings.tree.catalog import load_causes
+from perfolio.common.errors import ContentError
+from perfolio.findings.model.content_entries import read
+from perfolio.findings.model.rule import Conditions, Wording, Wordings
+from perfolio.findings.model.wording import told
+from perfolio.findings.report.scorecard import load_scorecard
+from perfolio.findings.tree.catalog import load_causes
 from tests.findings.support import results
 
 RUN = "{key: run, title: The run, says: All of it.}"

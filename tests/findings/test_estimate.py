@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.findings.estimates import bounds
-from generator.findings.estimates.estimate import ESTIMATORS
-from generator.findings.estimates.ledger import ledger
-from generator.findings.terms.effect import saved
-from generator.findings.terms.finding import Estimate, Refusal, told_factor
-from generator.findings.terms.whole import Whole
-from generator.metrics.model import Results
+from perfolio.findings.estimates import bound_formulas
+from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.time_ledger import ledger
+from perfolio.findings.model.change_effect import saved
+from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.finding import Estimate, Refusal, told_factor
+from perfolio.metrics.model import Results
 from tests.findings.support import results
 
 SHARES = st.floats(0.0, 1.0, allow_subnormal=False)
@@ -68,56 +68,58 @@ def bound(name: str, metric: str, value: float, given_results: Results) -> Estim
 
 @given(ANY, ANY)
 def test_amdahl_saves_no_more_than_the_affected_share(affected: float, local: float) -> None:
-    saved = bounds.amdahl(affected, local)
+    saved = bound_formulas.amdahl(affected, local)
     assert 0.0 <= saved <= min(max(affected, 0.0), 1.0)
 
 
 @given(SHARES, SHARES, SHARES)
 def test_amdahl_grows_with_both_shares(affected: float, small: float, large: float) -> None:
     low, high = sorted((small, large))
-    assert bounds.amdahl(affected, low) <= bounds.amdahl(affected, high)
-    assert bounds.amdahl(low, affected) <= bounds.amdahl(high, affected)
+    assert bound_formulas.amdahl(affected, low) <= bound_formulas.amdahl(affected, high)
+    assert bound_formulas.amdahl(low, affected) <= bound_formulas.amdahl(high, affected)
 
 
 @given(ANY, ANY, ANY)
 def test_the_links_rate_saves_a_share_of_the_copies(
     seconds: float, moved: float, rate: float
 ) -> None:
-    assert 0.0 <= bounds.at_full_rate(seconds, moved, rate) <= 1.0
+    assert 0.0 <= bound_formulas.at_full_rate(seconds, moved, rate) <= 1.0
 
 
 @given(st.floats(1e-6, 1e3), st.floats(0.0, 1e12), st.floats(0.0, 1e12))
 def test_more_bytes_in_the_same_time_leave_less_to_gain(seconds: float, a: float, b: float) -> None:
     low, high = sorted((a, b))
-    assert bounds.at_full_rate(seconds, high, 63e9) <= bounds.at_full_rate(seconds, low, 63e9)
+    assert bound_formulas.at_full_rate(seconds, high, 63e9) <= bound_formulas.at_full_rate(
+        seconds, low, 63e9
+    )
 
 
 def test_copies_at_the_links_rate_have_nothing_to_gain() -> None:
-    assert bounds.at_full_rate(2.0, 126e9, 63e9) == 0.0
-    assert bounds.at_full_rate(2.0, 63e9, 63e9) == pytest.approx(0.5)
+    assert bound_formulas.at_full_rate(2.0, 126e9, 63e9) == 0.0
+    assert bound_formulas.at_full_rate(2.0, 63e9, 63e9) == pytest.approx(0.5)
 
 
 @given(st.floats(allow_nan=False))
 def test_balance_saves_less_than_everything(imbalance: float) -> None:
-    assert 0.0 <= bounds.balanced(imbalance) <= 1.0
+    assert 0.0 <= bound_formulas.balanced(imbalance) <= 1.0
 
 
 @given(st.floats(1.0, 1e6), st.floats(1.0, 1e6))
 def test_balance_grows_with_imbalance(a: float, b: float) -> None:
     low, high = sorted((a, b))
-    assert bounds.balanced(low) <= bounds.balanced(high)
+    assert bound_formulas.balanced(low) <= bound_formulas.balanced(high)
 
 
 @given(ANY, ANY)
 def test_time_saved_is_a_share_of_the_whole(saved: float, whole: float) -> None:
-    assert 0.0 <= bounds.of_time(saved, whole) <= 1.0
+    assert 0.0 <= bound_formulas.of_time(saved, whole) <= 1.0
 
 
 @given(ANY, ANY)
 def test_what_hides_is_no_longer_than_itself_nor_than_its_cover(
     exposed: float, cover: float
 ) -> None:
-    found = bounds.hidden(exposed, cover)
+    found = bound_formulas.hidden(exposed, cover)
     assert found >= 0.0
     assert found <= max(exposed, 0.0)
     assert found <= max(cover, 0.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.report.targets import targets_of
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.evidence import EVIDENCE_ROWS
-from generator.findings.terms.model import SEVERITIES, Conditions
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.evidence import EVIDENCE_ROWS
+from perfolio.findings.model.rule import SEVERITIES, Conditions
+from perfolio.findings.report.targets import targets_of
+from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import ABSENT, COMMAND, results
 
 RULES = load_rules()

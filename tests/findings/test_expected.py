@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import ContentError
-from generator.findings.estimates.expected import Expected, expected_of, load_outcomes
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.finding import Estimate, Finding
-from generator.findings.terms.whole import Whole
+from perfolio.common.errors import ContentError
+from perfolio.findings.estimates.observed_gains import Expected, expected_of, load_outcomes
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.finding import Estimate, Finding
+from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import Number, results
 
 M9 = Finding(load_rules()["M9"], "fired", "low", estimate=Estimate(0.4, Whole("wall"), "", ()))

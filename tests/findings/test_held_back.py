@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from generator.findings.judge.severity import ordered
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.finding import Estimate, Finding
-from generator.findings.terms.whole import Whole, WholeKind
-from generator.findings.tree.causes import Cause, Tree
-from generator.findings.tree.held_back import held_back
+from perfolio.findings.evaluation.severity import ordered
+from perfolio.findings.model.denominator import Whole, WholeKind
+from perfolio.findings.model.finding import Estimate, Finding
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.blocked_steps import held_back
+from perfolio.findings.tree.cause_tree import Cause, Tree
 from tests.findings.support import results
 
 RULES = load_rules()

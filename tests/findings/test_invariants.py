@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from generator.findings.document import findings_document
-from generator.findings.invariants import INVARIANTS, NOTE, defects_of
-from generator.findings.rules.catalog import load_rules
-from generator.metrics.document import metrics_document, results_from
-from generator.metrics.model import Results
+from perfolio.findings.document import findings_document
+from perfolio.findings.invariants import INVARIANTS, NOTE, defects_of
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.document import metrics_document, results_from
+from perfolio.metrics.model import Results
 from tests.findings.support import results
-from tests.samples import SAMPLES, sample_documents
+from tests.kit.samples import SAMPLES, sample_documents
 
 RUN = {
     "slug": "a-run", "title": "A run", "digest": "0" * 64, "path": "/somewhere", "files": [],

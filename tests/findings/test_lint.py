@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from generator.findings.report.lint import CHECKS, DIVISIONS, lint_results
-from generator.findings.report.scorecard import LEVELS, load_scorecard, scorecard
-from generator.findings.rules.catalog import load_rules
-from generator.metrics.model import Metric
-from generator.units import quantity
+from perfolio.common.units import quantity
+from perfolio.findings.report.scorecard import LEVELS, load_scorecard, scorecard
+from perfolio.findings.report.share_lint import CHECKS, DIVISIONS, lint_results
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.model import Metric
 from tests.findings.definitions import lint_definitions, lint_hardware
 from tests.findings.support import metrics, results
 
@@ -23,7 +23,7 @@ def made(sql: str, **changes: Any) -> Metric:
 
 
 def hardware() -> list[dict[str, object]]:
-    text = resources.files("generator.store").joinpath("hardware.csv").read_text("utf-8")
+    text = resources.files("perfolio.store").joinpath("hardware.csv").read_text("utf-8")
     return [
         {key: _number(cell) for key, cell in row.items()}
         for row in csv.DictReader(text.splitlines())

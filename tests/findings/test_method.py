@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from generator.cli import main as cli
-from generator.findings.method.bottlenecks import bottleneck, load_bottlenecks
-from generator.findings.method.workflow import load_workflow, workflow
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.conditions import field_metric, fields, look_up
-from generator.metrics.catalog import load_catalog
+from perfolio.cli.main import main as cli
+from perfolio.findings.method.bottlenecks import bottleneck, load_bottlenecks
+from perfolio.findings.method.workflow import load_workflow, workflow
+from perfolio.findings.model.conditions import field_metric, fields, look_up
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.catalog import load_catalog
 from tests.findings.support import results
 
 CLASSES = load_bottlenecks()

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.errors import ContentError
-from generator.findings.rules.catalog import RULES, load_rules
+from perfolio.common.errors import ContentError
+from perfolio.findings.rules.catalog import RULES, load_rules
 
 PAGES = [path.read_text("utf-8") for path in sorted(RULES.glob("*.md"))]
 JUNK: st.SearchStrategy[Any] = st.recursive(

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.effect import Where, total
-from generator.findings.tree.catalog import load_causes
-from generator.findings.tree.grown import tree_of
-from generator.metrics.document import results_from
-from tests.samples import SCENARIOS, documents_at, sample_documents
-from tests.shared import database
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.change_effect import Where, total
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.catalog import load_causes
+from perfolio.findings.tree.run_tree import tree_of
+from perfolio.metrics.document import results_from
+from tests.kit.samples import SCENARIOS, documents_at, sample_documents
+from tests.kit.shared import database
 
 Node = dict[str, Any]
 REAL = (

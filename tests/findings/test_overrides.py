@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import UsageError
-from generator.findings.document import findings_document
-from generator.findings.rules.catalog import load_rules
-from generator.findings.rules.overrides import Overrides, overridden, read_overrides
-from generator.findings.terms.model import Threshold
-from generator.metrics.document import metrics_document
+from perfolio.common.errors import UsageError
+from perfolio.findings.document import findings_document
+from perfolio.findings.model.rule import Threshold
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.rules.threshold_overrides import Overrides, overridden, read_overrides
+from perfolio.metrics.document import metrics_document
 from tests.findings.support import results
 from tests.findings.test_document import RUN
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from generator.findings.method.workflow import load_workflow
-from generator.findings.rules.catalog import load_rules
-from generator.findings.rules.passages import passages
-from generator.metrics.caveats import advice_on, command_on
-from generator.metrics.needs import load_vocabulary
-from generator.sources.tools import CAPABILITIES, folder_of
+from perfolio.findings.method.workflow import load_workflow
+from perfolio.findings.rules.advice_passages import passages
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.caveats import advice_on, command_on
+from perfolio.metrics.requirements import load_vocabulary
+from perfolio.readers.tool_catalog import CAPABILITIES, folder_of
 
 TOOLS = ("PyTorch profiler", "Nsight Systems", "rocprofv3")
 FOREIGN = re.compile(r"hpcrun|hpcprof|hpcstruct|HPCToolkit")

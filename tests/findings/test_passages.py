@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from generator.errors import ContentError
-from generator.findings.rules.catalog import load_rules
-from generator.findings.rules.passages import (
+from perfolio.common.errors import ContentError
+from perfolio.findings.model.conditions import look_up
+from perfolio.findings.rules.advice_passages import (
     for_readers,
     metrics_named,
     passages,
     refuse_empty,
     resolved,
 )
-from generator.findings.terms.conditions import look_up
-from generator.metrics.caveats import takes_samples
-from generator.sources.tools import tools
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.caveats import takes_samples
+from perfolio.readers.tool_catalog import tools
 from tests.findings.support import metrics, results
 
 TORCH = {"run.software": [{"kind": "framework", "name": "PyTorch", "seen": 3}]}

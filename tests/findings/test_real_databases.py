@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from generator.units import half_width, quantity
+from perfolio.common.units import half_width, quantity
 from tests.findings.support import validate
-from tests.samples import documents_at
-from tests.shared import database
+from tests.kit.samples import documents_at
+from tests.kit.shared import database
 
 pytestmark = pytest.mark.real
 

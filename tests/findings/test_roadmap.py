@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from generator.findings.estimates.ledger import IDLE, START
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.judge.margin import is_spared
-from generator.findings.report.key_figures import key_figures
-from generator.findings.report.targets import targets_of
-from generator.findings.report.worth import Worth, worth_of
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.finding import Finding
-from generator.findings.tree.causes import Tree
-from generator.findings.tree.concern import affected
-from generator.findings.tree.grown import tree_of
-from generator.findings.tree.roadmap import Roadmap, gains_of, roadmap_of
-from generator.metrics.document import results_from
+from perfolio.findings.estimates.time_ledger import IDLE, START
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.evaluation.threshold_margin import is_spared
+from perfolio.findings.model.finding import Finding
+from perfolio.findings.report.combined_gain import Worth, worth_of
+from perfolio.findings.report.key_figures import key_figures
+from perfolio.findings.report.targets import targets_of
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.affected_share import affected
+from perfolio.findings.tree.cause_tree import Tree
+from perfolio.findings.tree.roadmap import Roadmap, gains_of, roadmap_of
+from perfolio.findings.tree.run_tree import tree_of
+from perfolio.metrics.document import results_from
 from tests.findings.support import results
 from tests.findings.test_causes import DLRM, TABLES
 from tests.findings.test_estimate import cell
-from tests.samples import sample_documents
+from tests.kit.samples import sample_documents
 
 PRICES = {"price.gpu_hour": "3.6", "price.currency": "EUR", "price.gpu_power": "500.0"}
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.rules.catalog import load_rules, metrics_of
-from generator.findings.rules.passages import resolved
-from generator.findings.terms.finding import Finding
-from generator.findings.terms.model import SECTIONS, Input
-from generator.metrics.model import Results
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.finding import Finding
+from perfolio.findings.model.rule import SECTIONS, Input
+from perfolio.findings.rules.advice_passages import resolved
+from perfolio.findings.rules.catalog import load_rules, metrics_of
+from perfolio.metrics.model import Results
 from tests.findings.support import cases, metrics, results
 
 RULES = load_rules()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from generator.findings.estimates.bounds import estimate
-from generator.findings.estimates.ledger import (
+from perfolio.findings.estimates.bound_formulas import estimate
+from perfolio.findings.estimates.multi_gpu import over_gpus
+from perfolio.findings.estimates.time_ledger import (
     BESIDE,
     COPIES,
     IDLE,
@@ -14,12 +15,11 @@ from generator.findings.estimates.ledger import (
     START,
     STEADY,
 )
-from generator.findings.estimates.several import over_gpus
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.effect import Effect
-from generator.findings.terms.finding import Estimate, Refusal
-from generator.findings.terms.whole import Whole, WholeKind
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.change_effect import Effect
+from perfolio.findings.model.denominator import Whole, WholeKind
+from perfolio.findings.model.finding import Estimate, Refusal
+from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import results
 
 ALIKE = "The 8 GPUs are taken to be alike; where one of them decides for all, more can be saved."

@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from generator.findings.estimates.amounts import amount
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.judge.severity import capped, capped_by_cause, ordered
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.finding import Estimate, EstimateKind, Finding
-from generator.findings.terms.model import Severity, Worth
-from generator.findings.terms.whole import Whole
-from generator.findings.tree.causes import Cause, Tree
-from generator.findings.tree.concern import affected
-from generator.findings.tree.grown import tree_of
-from generator.findings.tree.roadmap import roadmap_of
+from perfolio.findings.estimates.time_formulas import amount
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.evaluation.severity import capped, capped_by_cause, ordered
+from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.finding import Estimate, EstimateKind, Finding
+from perfolio.findings.model.rule import Severity, Worth
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.affected_share import affected
+from perfolio.findings.tree.cause_tree import Cause, Tree
+from perfolio.findings.tree.roadmap import roadmap_of
+from perfolio.findings.tree.run_tree import tree_of
 from tests.findings.support import results
 
 RULES = load_rules()

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from generator.errors import ContentError
-from generator.findings.judge.evaluate import evaluate
-from generator.findings.report.key_figures import MOST, key_figures, load_families
-from generator.findings.report.verdict import CASES, load_verdicts, verdict
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms.conditions import LONGEST_NAME, field_metric, fields
-from generator.findings.terms.finding import Estimate
-from generator.findings.terms.whole import Whole
-from generator.findings.terms.words import FIELDS
+from perfolio.common.errors import ContentError
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.conditions import LONGEST_NAME, field_metric, fields
+from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.finding import Estimate
+from perfolio.findings.model.wording import FIELDS
+from perfolio.findings.report.key_figures import MOST, key_figures, load_families
+from perfolio.findings.report.verdict import CASES, load_verdicts, verdict
+from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import cases, metrics, results
 
 RULES = load_rules()

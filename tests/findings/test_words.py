@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from generator.findings.document import findings_document
-from generator.findings.judge import margin, sentences
-from generator.findings.rules.catalog import load_rules
-from generator.findings.terms import words
-from generator.findings.terms.finding import Estimate, Refusal
-from generator.findings.terms.model import Rule, Wordings
-from generator.findings.terms.whole import Whole
-from generator.findings.tree import grown
-from generator.findings.tree.catalog import Node, load_causes
-from tests.samples import SAMPLES, sample_documents
+from perfolio.findings.document import findings_document
+from perfolio.findings.evaluation import finding_sentences
+from perfolio.findings.evaluation import threshold_margin as margin
+from perfolio.findings.model import wording
+from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.finding import Estimate, Refusal
+from perfolio.findings.model.rule import Rule, Wordings
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree import run_tree
+from perfolio.findings.tree.catalog import Node, load_causes
+from tests.kit.samples import SAMPLES, sample_documents
 
 WORD = "word"
 KINDS = ("whole", "kind", "key", "parent", "rating", "metric", "code")
@@ -57,17 +58,17 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("words", "short"):
         monkeypatch.setattr(Whole, name, property(lambda _: WORD))
     for name in ("headline", "fired", "fired_for_little", "passed"):
-        monkeypatch.setattr(sentences, name, lambda *_: WORD)
+        monkeypatch.setattr(finding_sentences, name, lambda *_: WORD)
     for name in ("named", "side", "threshold_text", "would_be"):
         monkeypatch.setattr(margin, name, lambda *_: WORD)
-    monkeypatch.setattr(words, "FIELDS", dict.fromkeys(words.FIELDS, WORD))
+    monkeypatch.setattr(wording, "FIELDS", dict.fromkeys(wording.FIELDS, WORD))
     known = load_causes()
     silent = structs.replace(
         known,
         wholes=tuple(structs.replace(each, of=_silent_words(each.of)) for each in known.wholes),
         nodes=tuple(_silent_node(node) for node in known.nodes),
     )
-    monkeypatch.setattr(grown, "load_causes", lambda: silent)
+    monkeypatch.setattr(run_tree, "load_causes", lambda: silent)
 
 
 def _without_words(made: Any) -> Any:

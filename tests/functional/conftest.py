@@ -14,9 +14,9 @@ from unittest.mock import patch
 import pytest
 from click.testing import CliRunner
 
-from generator.cli import main
-from tests.measurements import measured_anew, measured_once
-from tests.shared import ROOT
+from perfolio.cli.main import main
+from tests.kit.measurements import measured_anew, measured_once
+from tests.kit.shared import ROOT
 
 SAMPLE = ROOT / "profiles" / "dlrm-cpu"
 Done = subprocess.CompletedProcess[str]
@@ -26,7 +26,7 @@ Run = Callable[..., Done]
 def called(*args: object, cwd: Path) -> Done:
     """The command, called in this process: what it prints, and the code that it ends with."""
     command = [*map(str, args)]
-    with chdir(cwd), patch("generator.parallel.processors", lambda: 1):
+    with chdir(cwd), patch("perfolio.common.processes.processors", lambda: 1):
         done = CliRunner(catch_exceptions=False).invoke(main, command, prog_name="perfolio")
     return subprocess.CompletedProcess(command, done.exit_code, done.stdout, done.stderr)
 
@@ -44,7 +44,7 @@ def start(tmp_path: Path) -> Run:
     """The command as a process of its own, with nothing in the cache."""
 
     def call(*args: object, cwd: Path = tmp_path, **more: str) -> Done:
-        command = [sys.executable, "-m", "generator", *map(str, args)]
+        command = [sys.executable, "-m", "perfolio", *map(str, args)]
         environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),

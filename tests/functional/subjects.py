@@ -15,18 +15,18 @@ from unittest.mock import patch
 
 import duckdb
 
-from generator.findings.written import written
-from generator.pipeline import Context, Documents, export, ingest_paths
-from generator.sources.joined import read_run
-from generator.store.connect import open_store
-from generator.store.ingest import Ingested
-from tests.databases import write_database
-from tests.samples import sample_documents
-from tests.sources import nsys_files, rocm_files
-from tests.sources.hatchet import files as hatchet_files
-from tests.sources.test_kineto import EVENTS, document
-from tests.sources.test_kineto import written as write_trace
-from tests.sources.test_witnesses import NCCL
+from perfolio.findings.document_format import written
+from perfolio.pipeline.run_documents import Context, Documents, export, ingest_paths
+from perfolio.readers.run_files import read_run
+from perfolio.store.database import open_store
+from perfolio.store.ingest import Ingested
+from tests.kit.databases import write_database
+from tests.kit.samples import sample_documents
+from tests.readers import nsys_files, rocm_files
+from tests.readers.hatchet import files as hatchet_files
+from tests.readers.test_kineto import EVENTS, document
+from tests.readers.test_kineto import written as write_trace
+from tests.readers.test_witnesses import NCCL
 
 SCENARIO = """iterations = 6
 iteration = ["a"]
@@ -205,18 +205,18 @@ def little_made(kept: Kept) -> Iterator[None]:
     """Let commands find and read what they are given, and measure, draw and print nothing."""
     _sample()  # before it would be made of itself
     little: Mapping[str, Any] = {
-        "generator.pipeline._documents": _documents,
-        "generator.pipeline.ingest": kept.ingest,
-        "generator.pipeline.read_run": kept.read,
-        "generator.pipeline.open_store": kept.open_store,
-        "generator.reports.single_file": lambda *_: "<p>One file.</p>",
-        "generator.reports.build_site": _built,
-        "generator.reports.report_files": lambda *_, **__: {"index.md": "A page.\n"},
-        "generator.reports.shared_files": lambda *_: {"index.md": "All.\n"},
-        "generator.pages.pdf.check_printable": lambda: None,
-        "generator.brief.write_brief": _touched,
-        "generator.handouts.sheets_for": lambda *_, **__: ([], []),
-        "generator.handouts.write_handouts": lambda *_: [],
+        "perfolio.pipeline.run_documents._documents": _documents,
+        "perfolio.pipeline.run_documents.ingest": kept.ingest,
+        "perfolio.pipeline.run_documents.read_run": kept.read,
+        "perfolio.pipeline.run_documents.open_store": kept.open_store,
+        "perfolio.pipeline.reports.single_file": lambda *_: "<p>One file.</p>",
+        "perfolio.pipeline.reports.build_site": _built,
+        "perfolio.pipeline.reports.report_files": lambda *_, **__: {"index.md": "A page.\n"},
+        "perfolio.pipeline.reports.shared_files": lambda *_: {"index.md": "All.\n"},
+        "perfolio.pages.pdf_printing.check_printable": lambda: None,
+        "perfolio.pipeline.printed_brief.write_brief": _touched,
+        "perfolio.classroom.handouts.sheets_for": lambda *_, **__: ([], []),
+        "perfolio.classroom.handouts.write_handouts": lambda *_: [],
     }
     with ExitStack() as patched:
         for name, made in little.items():

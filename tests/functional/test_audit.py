@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.functional.conftest import SAMPLE, Run
-from tests.shared import ROOT, database
+from tests.kit.shared import ROOT, database
 
 EXAMPLE = ROOT / "docs" / "examples" / "dlrm-gpu-claims.toml"
 CLAIMS = """

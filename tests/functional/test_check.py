@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import pytest
 
-from tests.checks.sarif import SCHEMA
-from tests.databases import write_database
+from tests.exporters.ci_checks.sarif import SCHEMA
 from tests.functional.conftest import SAMPLE, Run
+from tests.kit.databases import write_database
 
 
 @pytest.fixture

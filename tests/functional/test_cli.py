@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import Shape, write_database
 from tests.functional.conftest import SAMPLE, Run
+from tests.kit.databases import Shape, write_database
 
 COMMANDS = (
     "audit", "build", "check", "export", "ingest", "query", "metrics", "report", "serve", "info",

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.functional.conftest import Run
-from tests.shared import recorded
-from tests.sources.hatchet.files import write_caliper, write_database
+from tests.kit.shared import recorded
+from tests.readers.hatchet.files import write_caliper, write_database
 
 INPUTS = (
     "hpctoolkit-cpi-database", "caliper_lulesh.json", "caliper_cpi.json", "caliper_lulesh.cali",

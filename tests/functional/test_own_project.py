@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import InputError
-from generator.pipeline import Context
-from generator.verification.verify import _project_of
-from tests.databases import write_database
+from perfolio.common.errors import InputError
+from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.verification.site_verification import _project_of
 from tests.functional.conftest import Run, called, own_exercise
-from tests.kept import KEPT
-from tests.measurements import measured_once
-from tests.shared import ROOT
+from tests.kit.databases import write_database
+from tests.kit.kept import KEPT
+from tests.kit.measurements import measured_once
+from tests.kit.shared import ROOT
 
 SCENARIO = """iterations = 6
 iteration = ["a"]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import write_database
-from tests.shared import ROOT
+from tests.kit.databases import write_database
+from tests.kit.shared import ROOT
 
 
 def status(address: str, path: str, host: str) -> int:
@@ -33,7 +33,7 @@ def test_a_report_is_served_until_a_batch_system_ends_it(tmp_path: Path) -> None
         "PYTHONUNBUFFERED": "1",
         "TMPDIR": os.fspath(tmp_path / "temporary"),
     }
-    command = [sys.executable, "-m", "generator", "serve", "x.d", "--address", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "perfolio", "serve", "x.d", "--address", "127.0.0.1:0"]
     process = subprocess.Popen(
         command,
         cwd=tmp_path,

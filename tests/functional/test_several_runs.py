@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
-from generator.pipeline import ingest_paths
-from generator.store.connect import open_store
-from tests.queries import alike, rows_of
-from tests.shared import ROOT
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.run_measurement import evaluate
+from perfolio.pipeline.run_documents import ingest_paths
+from perfolio.store.database import open_store
+from tests.kit.queries import alike, rows_of
+from tests.kit.shared import ROOT
 
 
 @pytest.mark.slow

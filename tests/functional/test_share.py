@@ -9,11 +9,11 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from generator import reports
-from generator.cli import main
-from generator.exposure.naming import Secrets
-from generator.exposure.proof import prove
-from tests.databases import Shape, write_database
+from perfolio.cli.main import main
+from perfolio.pipeline import reports
+from perfolio.redaction.leak_check import prove
+from perfolio.redaction.pseudonyms import Secrets
+from tests.kit.databases import Shape, write_database
 
 SECRETS = ("zqalice", "zqsecret", "zqnode17")
 
@@ -62,7 +62,7 @@ def test_a_site_that_still_tells_does_not_appear(
 ) -> None:
     site = tmp_path / "site"
     told = [Secrets(words=("wait_user",))]
-    monkeypatch.setattr("generator.reports.prove", lambda files, _: prove(files, told))
+    monkeypatch.setattr("perfolio.pipeline.reports.prove", lambda files, _: prove(files, told))
     done = run("build", profile, "-o", site, "--share")
 
     assert done.exit_code == 10
@@ -74,7 +74,8 @@ def test_a_site_that_still_tells_does_not_appear(
 def test_a_project_is_shared_beside_its_own_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = Path(reports.__file__).parent / "site"
+    package = Path(reports.__file__).parents[1]
+    here, fresh = package / "site", package / "pipeline" / "refresh_hook.py"
     root = tmp_path / "project"
     shape = Shape(names=("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice"))
     write_database(root / "profiles" / "run", shape)
@@ -82,7 +83,7 @@ def test_a_project_is_shared_beside_its_own_words(
     (root / "docs" / "index.md").write_text("# By zqalice\n\n[Reports](reports/index.md)\n")
     (root / "mkdocs.yml").write_text(
         f"INHERIT: {here}/base.yml\nsite_name: Mine\nextra: {{perfolio_refresh: true}}\n"
-        f"theme: {{custom_dir: {here}/theme}}\nhooks: [{here}/hooks.py]\n"
+        f"theme: {{custom_dir: {here}/theme}}\nhooks: [{fresh}, {here}/hooks.py]\n"
         "nav: [{Start: index.md}, {Reports: reports/index.md}]\n"
     )
     monkeypatch.chdir(root)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from generator.cli import main
-from tests.databases import write_database
-from tests.shared import ROOT
+from perfolio.cli.main import main
+from tests.kit.databases import write_database
+from tests.kit.shared import ROOT
 
 
 def built(*arguments: str | Path) -> tuple[int, str]:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.store.connect import create_store
+from perfolio.store.database import create_store
 
 HEAVY = ("altair", "duckdb", "jinja2", "mkdocs", "numpy", "pyarrow", "rich", "vl_convert", "yaml")
 CODE = """
 import sys
-from generator.cli import main
+from perfolio.cli.main import main
 main(sys.argv[1:], standalone_mode=False)
 print("imported", *(name for name in {heavy} if name in sys.modules))
 """

@@ -9,7 +9,7 @@ import pytest
 
 from tests.functional.conftest import called
 from tests.functional.subjects import KINDS, Kept, little_made, write_subjects
-from tests.shared import ROOT
+from tests.kit.shared import ROOT
 
 CLAIMS = ROOT / "docs" / "examples" / "dlrm-gpu-claims.toml"
 COMMANDS = {

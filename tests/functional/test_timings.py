@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.commands.common import print_timings
-from generator.pipeline import Context, Timings, documents_of, ingest_paths
+from perfolio.cli.command_options import print_timings
+from perfolio.pipeline.run_documents import Context, Timings, documents_of, ingest_paths
 from tests.functional.conftest import SAMPLE
 
 

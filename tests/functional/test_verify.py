@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.databases import Shape, write_database
 from tests.functional.conftest import Run, called, own_exercise
-from tests.measurements import measured_once
-from tests.sources.test_kineto import EVENTS, document
-from tests.sources.test_kineto import written as write_trace
+from tests.kit.databases import Shape, write_database
+from tests.kit.measurements import measured_once
+from tests.readers.test_kineto import EVENTS, document
+from tests.readers.test_kineto import written as write_trace
 
 
 @pytest.fixture(scope="module")

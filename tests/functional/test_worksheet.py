@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.functional.conftest import Run
-from tests.samples import PROFILES
-from tests.shared import ROOT
+from tests.kit.samples import PROFILES
+from tests.kit.shared import ROOT
 
 WALL = """
 ```item

@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.fuzz.cases import Place
 from tests.fuzz.corpus import Corpus
 from tests.fuzz.run import Plan, Tally, files_of, limited, run, seeds_of
-from tests.shared import ROOT
+from tests.kit.shared import ROOT
 
 EVERY = 60.0
 """Seconds between two tables."""

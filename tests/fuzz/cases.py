@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from generator.errors import InputError, InvariantError, PerfolioError
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.sources.model import Source
-from generator.store.connect import create_store, open_store
-from generator.store.ingest import ingest
+from perfolio.common.errors import InputError, InvariantError, PerfolioError
+from perfolio.readers import registry
+from perfolio.readers.model import Source
+from perfolio.readers.run_description import Description
+from perfolio.store.database import create_store, open_store
+from perfolio.store.ingest import ingest
 from tests.fuzz.seeds import NAMES, Files
 from tests.oracle.compare import difference
 from tests.oracle.decoder import Decoder

@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.sources.hatchet.files import write_caliper
-from tests.sources.nsys_files import of_2022, of_2025, report, write_parquet, write_sqlite
-from tests.sources.rocm_files import chrome_events, sdk_document, v1_csv, write_csv, write_rocpd
-from tests.sources.test_kineto import EVENTS, document
-from tests.sources.witnesses.samples import FILES
-from tests.sources.witnesses.snapshots import dumped, two_devices
+from tests.readers.hatchet.files import write_caliper
+from tests.readers.nsys_files import of_2022, of_2025, report, write_parquet, write_sqlite
+from tests.readers.rocm_files import chrome_events, sdk_document, v1_csv, write_csv, write_rocpd
+from tests.readers.test_kineto import EVENTS, document
+from tests.readers.witnesses.samples import FILES
+from tests.readers.witnesses.snapshots import dumped, two_devices
 
 Files = dict[str, bytes]
 """The files of one input, by name."""

@@ -27,8 +27,8 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from generator.errors import InputError
-from generator.sources import registry
+from perfolio.common.errors import InputError
+from perfolio.readers import registry
 from tests.fuzz.inputs import Files, changed, inputs
 
 CPU_LIMIT, MEMORY_LIMIT = 10.0, 700_000_000
@@ -127,7 +127,7 @@ def _outcome(path: Path) -> tuple[str, str]:
         return MEMORY, "no memory was left"
     except Exception as problem:  # noqa: BLE001 - any other is what is looked for
         own = [
-            at for at in traceback.extract_tb(problem.__traceback__) if "generator" in at.filename
+            at for at in traceback.extract_tb(problem.__traceback__) if "perfolio" in at.filename
         ]
         where = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
         return CRASH, f"{type(problem).__name__}: {problem}"[:200].replace(

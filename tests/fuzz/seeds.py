@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from generator.writers.hpctoolkit import write
+from perfolio.writers.hpctoolkit import write
 from tests.bench.make import costs, database, traces
-from tests.databases import OPERATIONS, Shape, write_database
+from tests.kit.databases import OPERATIONS, Shape, write_database
+from tests.kit.shared import SHARED
 from tests.oracle.decoder import Decoder
-from tests.shared import SHARED
 
 NAMES = ("meta.db", "profile.db", "trace.db", "cct.db")
 Files = dict[str, bytes]

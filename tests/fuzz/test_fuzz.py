@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.sources import registry
+from perfolio.readers import registry
 from tests.fuzz import cases, run
 from tests.fuzz.cases import CRASH, DIFFERENT, READ, REFUSED, STORED, Place
 from tests.fuzz.corpus import Corpus

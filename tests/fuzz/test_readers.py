@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.sources import registry
+from perfolio.readers import registry
 from tests.fuzz import readers
 from tests.fuzz.inputs import inputs
 from tests.fuzz.readers import CRASH, DEFECTS, HANG, READ, REFUSED, case_of, run_case

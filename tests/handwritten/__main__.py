@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.handwritten.kinds import KINDS
 from tests.handwritten.run import Tally, case, keep, run
-from tests.shared import ROOT
+from tests.kit.shared import ROOT
 
 EVERY = 60.0
 """Seconds between two tables."""

@@ -16,45 +16,45 @@ from typing import Any
 
 import yaml
 
-from generator.audit.document import claims_document
-from generator.errors import PerfolioError
-from generator.findings.reading import read_document
-from generator.findings.rules.catalog import load_rules
-from generator.findings.rules.overrides import overridden, read_overrides
-from generator.findings.written import written
-from generator.grading import grade_tree
-from generator.metrics.document import results_from
-from generator.pages.courses import courses_of
-from generator.pages.handouts import Handout, Made, handout
-from generator.pages.render import render_pages
-from generator.pages.worksheets import exercises_of, parts, problems_of, sayer
-from generator.release import read_roster
-from generator.simulation.parse import load as load_scenario
-from generator.simulation.simulate import write_simulated
-from generator.sources.description import describe
-from generator.spreadsheet import csv_rows, csv_text
-from generator.worksheets import rubric, told
-from generator.worksheets.catalog import load_exercises
-from generator.worksheets.course import course_problems, load_course, plan
-from generator.worksheets.export.gift import gift
-from generator.worksheets.export.moodle import moodle
-from generator.worksheets.grade import grade_sheet
-from generator.worksheets.hand_in import Marked, mark, read_keys
-from generator.worksheets.items import item_type
-from generator.worksheets.keys import ANSWERS, key_document, read_answers
-from generator.worksheets.model import Exercise, Sheet
-from generator.worksheets.paper import answers_of_fields, learner_field
-from generator.worksheets.run import Run
-from generator.worksheets.sheet import before_of, make_sheet
-from generator.worksheets.vary import changes, draws
+from perfolio.audit.document import claims_document
+from perfolio.classroom.class_sets import read_roster
+from perfolio.classroom.grading import grade_tree
+from perfolio.common.csv_files import csv_rows, csv_text
+from perfolio.common.errors import PerfolioError
+from perfolio.exercises import key_explanation, rubric
+from perfolio.exercises.answer_sheet import before_of, make_sheet
+from perfolio.exercises.catalog import load_exercises
+from perfolio.exercises.course_file import course_problems, load_course, plan
+from perfolio.exercises.export.gift import gift
+from perfolio.exercises.export.moodle import moodle
+from perfolio.exercises.grader import grade_sheet
+from perfolio.exercises.items import item_type
+from perfolio.exercises.key_documents import ANSWERS, key_document, read_answers
+from perfolio.exercises.model import Exercise, Sheet
+from perfolio.exercises.paper_form import answers_of_fields, learner_field
+from perfolio.exercises.run_view import Run
+from perfolio.exercises.submissions import Marked, mark, read_keys
+from perfolio.exercises.variation import changes, draws
+from perfolio.findings.document_format import written
+from perfolio.findings.document_reader import read_document
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.rules.threshold_overrides import overridden, read_overrides
+from perfolio.metrics.document import results_from
+from perfolio.pages.course_pages import courses_of
+from perfolio.pages.exercise_pages import exercises_of, parts, problems_of, sayer
+from perfolio.pages.handout_pages import Handout, Made, handout
+from perfolio.pages.report_rendering import render_pages
+from perfolio.readers.run_description import describe
+from perfolio.simulation.scenario_parser import load as load_scenario
+from perfolio.simulation.simulate import write_simulated
 from tests.handwritten.mutate import Change, in_json, in_yaml
-from tests.samples import PROFILES, sample_documents
-from tests.shared import ROOT
+from tests.kit.samples import PROFILES, sample_documents
+from tests.kit.shared import ROOT
 
 SAMPLE = "dlrm-h100"
 """The run that is asked."""
-SHIPPED = ROOT / "generator" / "worksheets" / "exercises"
-CASES = ROOT / "tests" / "worksheets" / "cases"
+SHIPPED = ROOT / "generator" / "perfolio" / "exercises" / "shipped"
+CASES = ROOT / "tests" / "exercises" / "cases"
 DESCRIBED = """title = "A run"
 description = "Two epochs"
 model_flops_per_iteration = 1.5e12
@@ -140,8 +140,8 @@ def _sheet(sheet: Sheet, rng: Random) -> None:
     moodle([sheet])
     gift([sheet])
     for item in key["items"].values():
-        told.right_words(item)
-        told.notes(item)
+        key_explanation.right_words(item)
+        key_explanation.notes(item)
         module = item_type(item["type"])
         module.grade(item, {"given": module.solve(item)})
 

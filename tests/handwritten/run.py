@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from generator.errors import PerfolioError
+from perfolio.common.errors import PerfolioError
 from tests.handwritten.kinds import KINDS, Kind
 from tests.handwritten.mutate import mutated
 
@@ -90,7 +90,7 @@ def limited(kind: Kind, text: str, folder: Path, rng: Random) -> tuple[str, str]
 def _place(problem: BaseException) -> str:
     """The error, and the last of our lines that it came through: one for each defect."""
     frames = traceback.extract_tb(problem.__traceback__)
-    ours = [each for each in frames if "/generator/" in each.filename] or list(frames)
+    ours = [each for each in frames if "/generator/perfolio/" in each.filename] or list(frames)
     at = ours[-1]
     return f"{type(problem).__name__} at {Path(at.filename).name}:{at.lineno} ({at.name})"
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from generator.errors import UsageError
+from perfolio.common.errors import UsageError
 from tests.handwritten import run
 from tests.handwritten.kinds import KINDS, Kind
 from tests.handwritten.run import CRASH, DONE, HANG, REFUSED, case, limited

@@ -17,9 +17,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from generator.content import load_yaml
-from generator.sources.measures import load_measures, measure_of
-from generator.sources.tools import folder_of
+from perfolio.common.content_files import load_yaml
+from perfolio.readers.measures import load_measures, measure_of
+from perfolio.readers.tool_catalog import folder_of
 
 HPCTOOLKIT = folder_of("HPCToolkit")
 BASES = Path(__file__).parent / "bases"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from generator.sources.events.recording import (
+from perfolio.readers.events.recording import (
     NONE,
     Arguments,
     Code,
@@ -26,9 +26,9 @@ from generator.sources.events.recording import (
     RangeKind,
     Recording,
 )
-from generator.sources.events.tables import tables_of
-from generator.sources.measures import load_measures
-from generator.sources.tools import folder_of
+from perfolio.readers.events.recording_tables import tables_of
+from perfolio.readers.measures import load_measures
+from perfolio.readers.tool_catalog import folder_of
 from tests.metrics.case_rows import EPOCH, Case, base_of
 
 TOOL = "PyTorch profiler"

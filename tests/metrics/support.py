@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
-import generator.sources.events
-import generator.store
-from generator.content import load_yaml
-from generator.store.connect import create_schema
-from generator.store.derive import derive
-from generator.store.models import (
+import perfolio.readers.events
+import perfolio.store
+from perfolio.common.content_files import load_yaml
+from perfolio.store.database import create_schema
+from perfolio.store.derived_tables import derive
+from perfolio.store.model_catalog import (
     kept_models,
     model_names,
     models,
@@ -27,10 +27,10 @@ from generator.store.models import (
     tables_of_runs,
     tables_of_source,
 )
+from tests.kit.shelf import Shelf, digest_of
 from tests.metrics.case_rows import Case, base_of, case_rows
 from tests.metrics.other_run import RUN, Column, columns, copy_of_runs
 from tests.metrics.recorded import TOOL, is_recorded, recorded_tables
-from tests.shelf import Shelf, digest_of
 
 __all__ = [
     "MADE_BY",
@@ -51,8 +51,8 @@ HERE = Path(__file__).parent
 CASES = HERE / "cases"
 RAW = tables_of_source()
 """Tables that a source fills; the others follow from them."""
-_STORE = Path(generator.store.__path__[0])
-_EVENTS = Path(generator.sources.events.__path__[0])
+_STORE = Path(perfolio.store.__path__[0])
+_EVENTS = Path(perfolio.readers.events.__path__[0])
 MADE_BY = [
     *(path for path in _STORE.rglob("*") if path.suffix in {".py", ".sql", ".csv"}),
     *(path for path in _EVENTS.rglob("*") if path.suffix in {".py", ".toml"}),

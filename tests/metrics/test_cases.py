@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 import duckdb
 import pytest
 
-import generator.metrics
-import generator.sources
-import generator.store
-from generator.errors import ContentError
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate, queries_of, vocabulary_of
-from generator.metrics.model import Metric, Result, Results
+import perfolio.metrics
+import perfolio.readers
+import perfolio.store
+from perfolio.common.errors import ContentError
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.model import Metric, Result, Results
+from perfolio.metrics.run_measurement import evaluate, queries_of, vocabulary_of
+from tests.kit.shelf import Shelf, digest_of
 from tests.metrics.support import (
     MADE_BY,
     Case,
@@ -29,7 +30,6 @@ from tests.metrics.support import (
     store_of_all,
     tool_of,
 )
-from tests.shelf import Shelf, digest_of
 
 CATALOG = load_catalog()
 BY_STORE: dict[str, list[tuple[str, Case]]] = defaultdict(list)
@@ -80,9 +80,9 @@ def _shelf() -> Shelf:
     """Of what was measured: it follows from these files, and from the cases and their metrics."""
     code = [
         path
-        for folder in (generator.metrics, generator.sources, generator.store)
+        for folder in (perfolio.metrics, perfolio.readers, perfolio.store)
         for path in Path(folder.__path__[0]).rglob("*")
-        if path.suffix in {".py", ".toml", ".csv"} or (folder is generator.store and path.is_file())
+        if path.suffix in {".py", ".toml", ".csv"} or (folder is perfolio.store and path.is_file())
     ]
     return Shelf("measured", digest_of([duckdb.__version__], [*code, *MADE_BY, Path(__file__)]))
 

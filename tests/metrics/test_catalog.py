@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import ContentError
-from generator.metrics.catalog import HERE, load_catalog
-from generator.metrics.held import MISSING, Holdings, load_signs
-from generator.metrics.needs import lack, load_vocabulary
-from generator.sources.tools import CAPABILITIES, tools
-from generator.store.models import models
+from perfolio.common.errors import ContentError
+from perfolio.metrics.catalog import HERE, load_catalog
+from perfolio.metrics.requirements import lack, load_vocabulary
+from perfolio.metrics.run_inventory import MISSING, Holdings, load_signs
+from perfolio.readers.tool_catalog import CAPABILITIES, tools
+from perfolio.store.model_catalog import models
 
 GOOD = """/*---
 title: Launches

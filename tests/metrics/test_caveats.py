@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.metrics.caveats import advice_on, caveat_on, definition_on
+from perfolio.metrics.caveats import advice_on, caveat_on, definition_on
 
 SAMPLING, RECORDING = "HPCToolkit", "PyTorch profiler"
 

@@ -9,17 +9,17 @@ from typing import Any
 import jsonschema
 import pytest
 
-import generator.metrics
-from generator.errors import ContentError, StoreError
-from generator.metrics.catalog import load_catalog
-from generator.metrics.document import metrics_document, results_from, run_facts
-from generator.metrics.evaluate import evaluate
-from generator.metrics.model import Results
-from generator.metrics.written import written
-from generator.units import UNITS
+import perfolio.metrics
+from perfolio.common.errors import ContentError, StoreError
+from perfolio.common.units import UNITS
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.document import metrics_document, results_from, run_facts
+from perfolio.metrics.document_format import written
+from perfolio.metrics.model import Results
+from perfolio.metrics.run_measurement import evaluate
 from tests.metrics.support import RUN, store_of
 
-SCHEMA_PATH = Path(generator.metrics.__path__[0]) / "schema" / "metrics-2.schema.json"
+SCHEMA_PATH = Path(perfolio.metrics.__path__[0]) / "schema" / "metrics-2.schema.json"
 CASE = {
     "base": "nvidia-pc",
     "hardware": "h100-sxm5",

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.metrics.evaluate import evaluate
-from generator.metrics.model import Cell, Metric, Result, Results
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.model import Cell, Metric, Result, Results
+from perfolio.metrics.run_measurement import evaluate
 from tests.metrics.support import RUN, store_of
 
 TIME = {name: m for name, m in load_catalog().items() if name.startswith("time.")}

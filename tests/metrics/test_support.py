@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from generator.store.models import tables_of_runs
+from perfolio.store.model_catalog import tables_of_runs
 from tests.metrics.other_run import OTHER, RUN, columns
 from tests.metrics.support import store_of
 

@@ -49,16 +49,17 @@ def _findings(_paths: Sequence[Path]) -> list[str]:
     return [*(f"tests/findings/{name}.py" for name in first), "tests/findings", "-m", "not real"]
 
 
-def _sources(_paths: Sequence[Path]) -> list[str]:
-    derived = "--deselect=tests/store/test_derive.py"  # reads no file of a profile
+def _readers(_paths: Sequence[Path]) -> list[str]:
+    derived = "--deselect=tests/store/test_derived_tables.py"  # reads no file of a profile
     past = [f"tests/regressions/test_{name}.py" for name in ("shared_arrays", "silent_changes")]
-    return ["tests/sources", *past, "tests/store", derived, "-m", "not real"]
+    return ["tests/readers", *past, "tests/store", derived, "-m", "not real"]
 
 
+_FINDINGS = "generator/perfolio/findings"
 AREAS = (
-    Area("metrics", 59, ("generator/metrics/*/*.sql",), _own_cases),
-    Area("findings", 23, ("generator/findings/*.py", "generator/findings/rules/*.md"), _findings),
-    Area("sources", 9, ("generator/sources/hpctoolkit/*.py",), _sources),
+    Area("metrics", 59, ("generator/perfolio/metrics/*/*.sql",), _own_cases),
+    Area("findings", 23, (f"{_FINDINGS}/*.py", f"{_FINDINGS}/rules/*.md"), _findings),
+    Area("readers", 9, ("generator/perfolio/readers/hpctoolkit/*.py",), _readers),
 )
 
 

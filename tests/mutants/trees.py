@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+from tests.kit.shared import SHARED
+from tests.kit.shelf import FOLDER
 from tests.mutants.model import Change
-from tests.shared import SHARED
-from tests.shelf import FOLDER
 
 SECONDS = 3600
 """After which tests that still run are stopped: a change can make a loop endless."""
@@ -65,7 +65,10 @@ def failing(tree: Path, arguments: list[str]) -> str:
         "--no-header",
         "--durations=0",
     ]
-    ours = {"PYTHONPATH": str(tree), "PERFOLIO_TEST_CACHE": str(FOLDER)}
+    ours = {
+        "PYTHONPATH": f"{tree / 'generator'}{os.pathsep}{tree}",
+        "PERFOLIO_TEST_CACHE": str(FOLDER),
+    }
     try:
         done = subprocess.run(
             [*command, "-p", "no:cacheprovider", *arguments], cwd=tree, check=False,

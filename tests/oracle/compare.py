@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from generator.sources.model import Source
+from perfolio.readers.model import Source
 from tests.oracle.decoder import Decoder, Files, Row
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from generator.sources import registry
-from tests.databases import Shape, write_database
+from perfolio.readers import registry
+from tests.kit.databases import Shape, write_database
+from tests.kit.shared import database
 from tests.oracle.compare import difference
 from tests.oracle.decoder import Decoder
-from tests.shared import database
 
 NAMES = ("meta.db", "profile.db", "trace.db", "cct.db")
 

@@ -13,10 +13,10 @@ from typing import Any
 import markdown
 import yaml
 
-from generator.charts.model import Rendered
+from perfolio.charts.model import Rendered
 
 HERE = Path(__file__).resolve().parent
-SETTINGS = HERE.parent.parent / "generator" / "site" / "base.yml"
+SETTINGS = HERE.parent.parent / "generator" / "perfolio" / "site" / "base.yml"
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
 HOSTILE = (

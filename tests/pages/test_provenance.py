@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from generator.pages.render import render_index, render_queries, render_report
+from perfolio.pages.report_rendering import render_index, render_queries, render_report
 from tests.pages.support import VOID, charts, documents, rendered
 
 FIGURE = re.compile(

@@ -6,9 +6,9 @@ import copy
 
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.pages.render import render_queries
-from generator.pages.sql import coloured
+from perfolio.metrics.catalog import load_catalog
+from perfolio.pages.report_rendering import render_queries
+from perfolio.pages.sql_highlight import coloured
 from tests.pages.support import HOSTILE, documents, rendered
 
 

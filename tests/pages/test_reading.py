@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from generator.pipeline import Context
-from generator.reports import report_pages
+from perfolio.pipeline.reports import report_pages
+from perfolio.pipeline.run_documents import Context
+from tests.kit.samples import sample_documents
 from tests.pages.reading import seen, sentences
 from tests.pages.support import rendered
-from tests.samples import sample_documents
 
 SAMPLES = ("dlrm-h100", "eight-ranks", "transformer", "low-occupancy", "dlrm-cpu", "dlrm-cpu-torch")
 BUDGETS = {

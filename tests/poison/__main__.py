@@ -24,10 +24,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.conftest import QUIET, found_chromium
+from tests.kit.shared import ROOT, SHARED
 from tests.poison.crawl import Told, crawl, pages_of, watched
 from tests.poison.payloads import payload
 from tests.poison.poisoned import subjects
-from tests.shared import ROOT, SHARED
 
 _MOST = ("findings", "hot-paths", "index", "single", "timeline")
 
@@ -111,7 +111,7 @@ def _write_answers(key: dict[str, object], path: Path) -> None:
 
 
 def _run(*words: object) -> None:
-    command = [sys.executable, "-m", "generator", *map(str, words)]
+    command = [sys.executable, "-m", "perfolio", *map(str, words)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"  {' '.join(map(str, words[:2]))}: {done.stderr.strip().splitlines()[-1]}")

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.databases import OPERATIONS, Shape, write_database
+from tests.kit.databases import OPERATIONS, Shape, write_database
+from tests.kit.shared import ROOT
 from tests.poison.payloads import PAYLOADS, payload, poisoned
-from tests.shared import ROOT
 
 _KEPT = ("ProfilerStep", "cuda", "cu", "hip", "hsa", "Memcpy", "Memset", "nccl", "MPI_", "[", "__")
 """Names by whose beginnings a reader knows calls, steps and operations of its tool."""

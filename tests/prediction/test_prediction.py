@@ -10,30 +10,30 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.cli import main
-from generator.errors import UsageError
-from generator.prediction import collective, decode, memory, training
-from generator.prediction.devices import device, devices
-from generator.prediction.model import Figure
-from generator.prediction.words import amount, duration
+from perfolio.cli.main import main
+from perfolio.common.errors import UsageError
+from perfolio.prediction import collective_time, token_decoding, training_memory, training_time
+from perfolio.prediction.device_peaks import device, devices
+from perfolio.prediction.formatting import amount, duration
+from perfolio.prediction.model import Figure
 
 H100 = device("h100-sxm5")
-LARGE = training.Training(70e9, 2e12, 2048, H100, 0.5)
-LINKS = collective.Collective("all_reduce", 140e9, 64, 50e9, latency=0.0)
+LARGE = training_time.Training(70e9, 2e12, 2048, H100, 0.5)
+LINKS = collective_time.Collective("all_reduce", 140e9, 64, 50e9, latency=0.0)
 
 
 def test_worked_numbers_come_out() -> None:
     assert LARGE.flop == 8.4e23
     assert LARGE.seconds(0.5) / 86400 == pytest.approx(9.6, abs=0.05)
     assert H100.peak("bf16") / H100.bandwidth == pytest.approx(295, abs=0.5)
-    assert decode.Decode(70e9, H100).step(1) == pytest.approx(41.8e-3, abs=5e-5)
-    assert decode.Decode(70e9, H100, bits=4).step(1) == pytest.approx(10.4e-3, abs=6e-5)
-    assert collective.ring(LINKS, 64, 50e9, 140e9) == pytest.approx(5.5, abs=0.05)
-    assert collective.ring(LINKS, 64, 200e9, 140e9) == pytest.approx(1.38, abs=0.005)
+    assert token_decoding.Decode(70e9, H100).step(1) == pytest.approx(41.8e-3, abs=5e-5)
+    assert token_decoding.Decode(70e9, H100, bits=4).step(1) == pytest.approx(10.4e-3, abs=6e-5)
+    assert collective_time.ring(LINKS, 64, 50e9, 140e9) == pytest.approx(5.5, abs=0.05)
+    assert collective_time.ring(LINKS, 64, 200e9, 140e9) == pytest.approx(1.38, abs=0.005)
 
 
 def test_the_interval_contains_at_least_four_of_five_published_runs() -> None:
-    runs = training.published_runs()
+    runs = training_time.published_runs()
     assert len(runs) >= 5
     assert sum(each.is_inside for each in runs) >= 0.8 * len(runs)
     assert any(not each.is_inside for each in runs), "the interval says something"
@@ -44,7 +44,7 @@ def test_the_interval_contains_at_least_four_of_five_published_runs() -> None:
     ("model", "implied"), [("Llama 2 70B", 0.43), ("Llama 3.1 405B", 0.345), ("BLOOM 176B", 0.318)]
 )
 def test_published_hours_imply_a_utilisation(model: str, implied: float) -> None:
-    (run,) = [each for each in training.published_runs() if each.model == model]
+    (run,) = [each for each in training_time.published_runs() if each.model == model]
     assert run.implied == pytest.approx(implied, abs=0.005)
 
 
@@ -54,8 +54,8 @@ def test_published_hours_imply_a_utilisation(model: str, implied: float) -> None
 def test_an_interval_holds_its_value(
     parameters: float, tokens: float, gpus: int, mfu: float
 ) -> None:
-    asked = training.Training(parameters, tokens, gpus, H100, mfu, power=700.0, price=2.0)
-    for figure in training.predict(asked).figures:
+    asked = training_time.Training(parameters, tokens, gpus, H100, mfu, power=700.0, price=2.0)
+    for figure in training_time.predict(asked).figures:
         if figure.low is not None and figure.high is not None:
             assert figure.low <= figure.value * (1 + 1e-9)
             assert figure.value <= figure.high * (1 + 1e-9)
@@ -67,40 +67,44 @@ def test_a_hierarchy_of_equal_links_is_no_faster_than_a_ring(
 ) -> None:
     ranks = 2**node * 2**nodes
     asked = replace(LINKS, bytes=size, ranks=ranks, node=2**node, node_bandwidth=50e9, latency=0.0)
-    whole = collective.ring(asked, ranks, 50e9, size)
-    assert collective.hierarchy(asked) == pytest.approx(whole, rel=1e-9)
+    whole = collective_time.ring(asked, ranks, 50e9, size)
+    assert collective_time.hierarchy(asked) == pytest.approx(whole, rel=1e-9)
 
 
 def test_latency_favours_the_tree_and_bandwidth_the_ring() -> None:
     small = replace(LINKS, bytes=1e3, latency=5e-6)
-    assert collective.predict(small).answer == "The tree is the fastest of these."
-    assert collective.predict(LINKS).answer == "The ring is the fastest of these."
+    assert collective_time.predict(small).answer == "The tree is the fastest of these."
+    assert collective_time.predict(LINKS).answer == "The ring is the fastest of these."
 
 
 def test_states_of_a_model() -> None:
-    whole = memory.states(memory.Memory(1e9))
+    whole = training_memory.states(training_memory.Memory(1e9))
     assert whole == {"Parameters": 2e9, "Gradients": 2e9, "Optimizer": 12e9}
-    divided = memory.states(memory.Memory(1e9, gpus=4, zero=2))
+    divided = training_memory.states(training_memory.Memory(1e9, gpus=4, zero=2))
     assert divided == {"Parameters": 2e9, "Gradients": 0.5e9, "Optimizer": 3e9}
-    plain = memory.states(memory.Memory(1e9, precision="fp32", optimizer="sgd"))
+    plain = training_memory.states(training_memory.Memory(1e9, precision="fp32", optimizer="sgd"))
     assert plain == {"Parameters": 4e9, "Gradients": 4e9, "Optimizer": 0.0}
 
 
 def test_activations_of_a_block() -> None:
-    asked = memory.Memory(1e9, layers=2, width=1000, heads=10, length=100, batch=3)
-    assert memory.activations(asked) == 2 * 300 * 34 * 1000
-    assert memory.activations(replace(asked, fused=False)) == 2 * 300 * (34 * 1000 + 5 * 10 * 100)
-    assert memory.activations(replace(asked, recompute=True)) == 2 * 300 * 2 * 1000
-    assert memory.activations(replace(asked, precision="fp32")) == 2 * memory.activations(asked)
+    asked = training_memory.Memory(1e9, layers=2, width=1000, heads=10, length=100, batch=3)
+    assert training_memory.activations(asked) == 2 * 300 * 34 * 1000
+    assert training_memory.activations(replace(asked, fused=False)) == 2 * 300 * (
+        34 * 1000 + 5 * 10 * 100
+    )
+    assert training_memory.activations(replace(asked, recompute=True)) == 2 * 300 * 2 * 1000
+    assert training_memory.activations(
+        replace(asked, precision="fp32")
+    ) == 2 * training_memory.activations(asked)
 
 
 def test_what_fits() -> None:
-    assert memory.fitting(70e9).startswith("a100")
-    assert memory.fitting(1e13).startswith("No known device")
+    assert training_memory.fitting(70e9).startswith("a100")
+    assert training_memory.fitting(1e13).startswith("No known device")
 
 
 def test_a_batch_shares_the_weights_until_arithmetic_bounds() -> None:
-    asked = decode.Decode(70e9, H100)
+    asked = token_decoding.Decode(70e9, H100)
     assert asked.step(1) == asked.step(256)
     assert asked.step(1024) == pytest.approx(2 * asked.step(512))
     assert replace(asked, cache=1e9).step(64) > asked.step(64)

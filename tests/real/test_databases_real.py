@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from generator.sources import registry
-from generator.store.connect import open_store
-from tests.queries import rows_of
-from tests.samples import store_at
-from tests.shared import database, golden
+from perfolio.readers import registry
+from perfolio.store.database import open_store
+from tests.kit.queries import rows_of
+from tests.kit.samples import store_at
+from tests.kit.shared import database, golden
 
 pytestmark = pytest.mark.real
 TABLES = {

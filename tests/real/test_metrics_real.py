@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from generator.metrics.model import Result, Results
-from tests.samples import results_at, some_results_at
-from tests.shared import database, golden
+from perfolio.metrics.model import Result, Results
+from tests.kit.samples import results_at, some_results_at
+from tests.kit.shared import database, golden
 
 pytestmark = pytest.mark.real
 

@@ -10,10 +10,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from generator.store.connect import open_store
-from tests.queries import rows_of
-from tests.samples import documents_at, store_at
-from tests.shared import SHARED, golden_inputs, recorded
+from perfolio.store.database import open_store
+from tests.kit.queries import rows_of
+from tests.kit.samples import documents_at, store_at
+from tests.kit.shared import SHARED, golden_inputs, recorded
 
 pytestmark = pytest.mark.real
 _OTHER: dict[str, dict[str, Any]] = golden_inputs().get("other", {})

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import PerfolioError
-from generator.findings.invariants import NOTE
-from generator.findings.reading import read_document
-from generator.findings.written import written
-from generator.sharing import Share
-from generator.sources import registry
-from tests.samples import documents_at
-from tests.shared import SHARED
+from perfolio.common.errors import PerfolioError
+from perfolio.findings.document_format import written
+from perfolio.findings.document_reader import read_document
+from perfolio.findings.invariants import NOTE
+from perfolio.pipeline.run_redaction import Share
+from perfolio.readers import registry
+from tests.kit.samples import documents_at
+from tests.kit.shared import SHARED
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 GROUPS = ("traces/*", "inputs/*/*", "inputs/*/*/*", "databases/*/*.d", "databases/public/v3/*")

@@ -10,10 +10,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from generator.store.connect import open_store
-from tests.queries import rows_of
-from tests.samples import store_at
-from tests.shared import golden_inputs, recorded
+from perfolio.store.database import open_store
+from tests.kit.queries import rows_of
+from tests.kit.samples import store_at
+from tests.kit.shared import golden_inputs, recorded
 
 pytestmark = pytest.mark.real
 GOLDEN: dict[str, dict[str, Any]] = golden_inputs().get("pytorch", {})

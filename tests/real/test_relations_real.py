@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from generator.pipeline import Documents
-from generator.subject import documents_at
-from tests.measurements import measured_anew
-from tests.shared import recorded
+from perfolio.pipeline.inputs import documents_at
+from perfolio.pipeline.run_documents import Documents
+from tests.kit.measurements import measured_anew
+from tests.kit.shared import recorded
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 TRACES = ("mi250_minitoy", "a100_cuda_sync", "gp100_gpu_user_annotation")

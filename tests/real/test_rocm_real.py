@@ -7,12 +7,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from generator.errors import InputError
-from generator.sources import registry
-from generator.store.connect import open_store
-from tests.queries import rows_of
-from tests.samples import store_at
-from tests.shared import golden_inputs, recorded
+from perfolio.common.errors import InputError
+from perfolio.readers import registry
+from perfolio.store.database import open_store
+from tests.kit.queries import rows_of
+from tests.kit.samples import store_at
+from tests.kit.shared import golden_inputs, recorded
 
 pytestmark = pytest.mark.real
 GOLDEN: dict[str, dict[str, Any]] = golden_inputs().get("other", {})

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from generator.metrics.model import Result, Results
-from generator.sources import registry
-from generator.sources.description import describe
-from generator.store.connect import open_store
-from generator.store.ingest import ingest
-from tests.queries import rows_of
-from tests.samples import results_at, store_at
-from tests.shared import database
+from perfolio.metrics.model import Result, Results
+from perfolio.readers import registry
+from perfolio.readers.run_description import describe
+from perfolio.store.database import open_store
+from perfolio.store.ingest import ingest
+from tests.kit.queries import rows_of
+from tests.kit.samples import results_at, store_at
+from tests.kit.shared import database
 
 pytestmark = pytest.mark.real
 Array = npt.NDArray[Any]

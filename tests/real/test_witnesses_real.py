@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from generator.errors import InputError
-from generator.sources.joined import read_run
-from generator.sources.model import Source
-from tests.shared import golden_inputs, recorded
+from perfolio.common.errors import InputError
+from perfolio.readers.model import Source
+from perfolio.readers.run_files import read_run
+from tests.kit.shared import golden_inputs, recorded
 
 pytestmark = pytest.mark.real
 GOLDEN: dict[str, dict[str, Any]] = golden_inputs().get("other", {})

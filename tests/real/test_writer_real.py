@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from generator.sources.hpctoolkit import reader
-from generator.sources.hpctoolkit.meta import STATISTIC_BASE
-from generator.sources.model import Source
-from generator.writers.hpctoolkit import Database, Tree, Values
-from generator.writers.hpctoolkit.metrics import Numbering, numbering
-from generator.writers.hpctoolkit.model import LEXICAL, LOOP
-from generator.writers.hpctoolkit.propagate import propagate
-from generator.writers.hpctoolkit.tree import Topology, topology
-from tests.shared import database, golden
+from perfolio.readers.hpctoolkit import reader
+from perfolio.readers.hpctoolkit.meta_db import STATISTIC_BASE
+from perfolio.readers.model import Source
+from perfolio.writers.hpctoolkit import Database, Tree, Values
+from perfolio.writers.hpctoolkit.context_order import Topology, topology
+from perfolio.writers.hpctoolkit.cost_propagation import propagate
+from perfolio.writers.hpctoolkit.metric_numbers import Numbering, numbering
+from perfolio.writers.hpctoolkit.model import LEXICAL, LOOP
+from tests.kit.shared import database, golden
 from tests.writers.copies import as_database, copy, new_numbers
 
 pytestmark = pytest.mark.real

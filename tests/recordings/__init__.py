@@ -1,13 +1,13 @@
 """Small random recordings, in three formats, against a second implementation of figures.
 
-    model       what a recording is: calls, ranges, operations, steps
-    program     a recording from a seed: threads that launch, copy and wait, on GPUs in order
-    words       names of kernels with the class of work that each does
-    formats     written as PyTorch's profiler, Nsight Systems and rocprofv3 write it
-    reduction   the fewest events of a recording that still show something
-    product     the documents that Perfolio makes of a recording, and figures in them
-    intervals   times as sorted lists
-    seen        a recording as the figures count it: GPUs that work, steps, idle time
+    model      what a recording is: calls, ranges, operations, steps
+    program    a recording from a seed: threads that launch, copy and wait, on GPUs in order
+    words      names of kernels with the class of work that each does
+    formats    written as PyTorch's profiler, Nsight Systems and rocprofv3 write it
+    reduction  the fewest events of a recording that still show something
+    product    the documents that Perfolio makes of a recording, and figures in them
+    intervals  times as sorted lists
+    seen       a recording as the figures count it: GPUs that work, steps, idle time
     blamed, bounds, choices, host, ranks, times   figures by definition
     comparison  both, and what differs
     known.yaml  differences that are open, each with its reason

@@ -1,4 +1,4 @@
-"""A recording as tools write it, by the writers of the generator and what these have no place for.
+"""A recording as tools write it, by our writers and what these have no place for.
 
 Several GPUs of a process, copies between GPUs, memsets and clocks that are off.
 """
@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from generator.writers.events import kineto, nsys, rocpd
-from generator.writers.events import model as written
-from generator.writers.events.sqlite import Cell, Table, write_tables
+from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite
+from perfolio.writers.events import model as written
+from perfolio.writers.events.sqlite_writer import Cell, Table, write_tables
 from tests.recordings.model import Call, Operation, Range, Recording
 
 FORMATS = ("kineto", "nsys", "rocpd")
@@ -113,17 +113,17 @@ def _write_kineto(recording: Recording, folder: Path) -> Path:
     folder.mkdir()
     for rank in range(recording.processes):
         rows = [
-            kineto._text(kineto._step(one), one.start, one.stop, base)
+            kineto_json._text(kineto_json._step(one), one.start, one.stop, base)
             for one in events.steps
             if one.rank == rank
         ]
         rows += [
-            kineto._text(kineto._range(one), one.start, one.stop, base)
+            kineto_json._text(kineto_json._range(one), one.start, one.stop, base)
             for one in events.ranges
             if one.thread.rank == rank
         ]
         rows += [
-            kineto._text(_kineto_operation(one), one.start, one.stop, base)
+            kineto_json._text(_kineto_operation(one), one.start, one.stop, base)
             for one in events.operations
             if isinstance(one, Placed) and one.rank == rank
         ]
@@ -152,7 +152,7 @@ def _kineto_operation(one: Placed) -> dict[str, Any]:
     return {"cat": "gpu_memcpy", "name": _NAMES[one.name].format(memory), **event}
 
 
-class _Report(nsys._Report):
+class _Report(nsys_sqlite._Report):
     """A report in which processes may have several GPUs."""
 
     anonymous = False
@@ -177,7 +177,8 @@ class _Report(nsys._Report):
                 yield table
         rows = [(*self._placed(one), 0, one.size, 2, None) for one in sets]
         columns = (
-            f"{nsys._PLACED}, value INTEGER, bytes INTEGER, memKind INTEGER, graphNodeId INTEGER"
+            f"{nsys_sqlite._PLACED}, value INTEGER, bytes INTEGER, memKind INTEGER, graphNodeId "
+            "INTEGER"
         )
         yield Table("CUPTI_ACTIVITY_KIND_MEMSET", columns, rows)
 
@@ -187,11 +188,11 @@ def _write_nsys(recording: Recording, folder: Path) -> Path:
     folder.mkdir()
     report = _Report(events)
     report.anonymous = recording.anonymous
-    write_tables(folder / nsys.NAME, report.tables())
-    return folder / nsys.NAME
+    write_tables(folder / nsys_sqlite.NAME, report.tables())
+    return folder / nsys_sqlite.NAME
 
 
-class _Database(rocpd._Database):
+class _Database(rocpd_sqlite._Database):
     """A database in which a process may have several GPUs."""
 
     def _kernel(self, number: int, one: written.Operation) -> tuple[Cell, ...]:
@@ -223,7 +224,7 @@ def _write_rocpd(recording: Recording, folder: Path) -> Path:
         told = {"OMPI_COMM_WORLD_RANK": str(rank)} if recording.ranked else {}
         database.environment = told
         path = folder / (f"rank{rank}_results.db" if recording.ranked else "results.db")
-        write_tables(path, database.tables(), below_views=rocpd._BELOW)
+        write_tables(path, database.tables(), below_views=rocpd_sqlite._BELOW)
     return folder if recording.processes > 1 else path
 
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from generator.findings.document import findings_document
-from generator.findings.rules.catalog import load_rules
-from generator.metrics.catalog import load_catalog
-from generator.metrics.document import document_with, records_of, run_facts
-from generator.metrics.evaluate import evaluate
-from generator.progress import Quiet
-from generator.sources.joined import read_run
-from generator.store.connect import create_store
-from generator.store.ingest import ingest_all
+from perfolio.common.progress import Quiet
+from perfolio.findings.document import findings_document
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.document import document_with, records_of, run_facts
+from perfolio.metrics.run_measurement import evaluate
+from perfolio.readers.run_files import read_run
+from perfolio.store.database import create_store
+from perfolio.store.ingest import ingest_all
 from tests.recordings.formats import write
 from tests.recordings.model import Recording
 

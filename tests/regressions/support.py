@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.ingest import Ingested, ingest
-from tests.databases import Shape, write_database
+from perfolio.readers import registry
+from perfolio.readers.run_description import Description
+from perfolio.store.ingest import Ingested, ingest
+from tests.kit.databases import Shape, write_database
 
 SHAPE = Shape(depth=2, fan_out=3, profiles=2, points=12)
 """Thirteen contexts, two threads and their traces."""

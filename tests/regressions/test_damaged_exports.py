@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import StoreError
-from generator.pipeline import documents_of, export, ingest_paths
-from tests.databases import Shape, write_database
+from perfolio.common.errors import StoreError
+from perfolio.pipeline.run_documents import documents_of, export, ingest_paths
+from tests.kit.databases import Shape, write_database
 
 SMALL = 2_000
 """Bytes of a file that has no page to speak of."""

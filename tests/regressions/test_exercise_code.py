@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from generator import reports
-from generator.cli import main
-from generator.errors import InputError
-from generator.pipeline import Context
-from generator.verification.verify import _project_of
+from perfolio.cli.main import main
+from perfolio.common.errors import InputError
+from perfolio.pipeline import reports
+from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.verification.site_verification import _project_of
 
 EXERCISE = """---
 title: Hostile

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from generator.site.server import SiteServer
+from perfolio.site.local_server import SiteServer
 from tests.site.served import SECRET, asked, serving, write_site
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from generator.errors import StoreError
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.connect import open_store
-from generator.store.ingest import ingest
-from tests.databases import Shape, write_database
+from perfolio.common.errors import StoreError
+from perfolio.readers import registry
+from perfolio.readers.run_description import Description
+from perfolio.store.database import open_store
+from perfolio.store.ingest import ingest
+from tests.kit.databases import Shape, write_database
 
 
 @pytest.fixture(scope="module")

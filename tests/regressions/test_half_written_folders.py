@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import OutputError
-from generator.exchange import exchanged
-from generator.folders import MANIFEST, whole_tree
-from generator.grading import grade_files
-from generator.site.sync import replace_tree
-from generator.whole import whole_folder
-from generator.worksheets.keys import key_document
+from perfolio.classroom.grading import grade_files
+from perfolio.common.atomic_folders import MANIFEST, whole_tree
+from perfolio.common.atomic_output import whole_folder
+from perfolio.common.errors import OutputError
+from perfolio.common.folder_swap import exchanged
+from perfolio.exercises.key_documents import key_document
+from perfolio.site.file_sync import replace_tree
+from tests.classroom.test_grading import answers, hand_in, keys_in
 from tests.faults.operations import made_sheet
-from tests.worksheets.test_class import answers, hand_in, keys_in
 
 FIRST = {"a.md": "1", "b/c.md": "1"}
 SECOND = {"a.md": "2", "d/e.md": "2"}
@@ -144,7 +144,7 @@ def test_a_folder_has_its_name_at_any_time(tmp_path: Path, monkeypatch: pytest.M
 def test_without_an_exchange_two_renames_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("generator.whole.exchanged", lambda *_: False)
+    monkeypatch.setattr("perfolio.common.atomic_output.exchanged", lambda *_: False)
     replace_tree(FIRST, tmp_path / "out")
     replace_tree(SECOND, tmp_path / "out")
     assert contents(tmp_path / "out") == SECOND

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import Shape
+from tests.kit.databases import Shape
 from tests.regressions.support import apart, made
 
 _CODE = """
 import os, sys
 from pathlib import Path
-from generator.errors import InputError
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.ingest import ingest
+from perfolio.common.errors import InputError
+from perfolio.readers import registry
+from perfolio.readers.run_description import Description
+from perfolio.store.ingest import ingest
 folder, name, store = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 source = registry.read(folder)
 os.truncate(folder / name, 4096)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import InputError
-from generator.sources import registry
-from tests.sources.witnesses.samples import FILES, TRACE
+from perfolio.common.errors import InputError
+from perfolio.readers import registry
+from tests.readers.witnesses.samples import FILES, TRACE
 
 NUMBERS = (
     "9223372036854775808", "-9223372036854775809", "2147483648", "-1", "1e30", "1e308", "1e400",

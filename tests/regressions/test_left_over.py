@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import OutputError
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
-from generator.whole import temporary_folder, whole_folder, write_file
-from tests.shared import ROOT
+from perfolio.common.atomic_output import temporary_folder, whole_folder, write_file
+from perfolio.common.errors import OutputError
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
+from tests.kit.shared import ROOT
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def killed(code: str, *arguments: object, **environment: str) -> None:
 
 KILLED_IN_ITS_FOLDER = """
 import os, signal
-from generator.whole import temporary_folder
+from perfolio.common.atomic_output import temporary_folder
 with temporary_folder() as folder:
     (folder / "store.duckdb").write_text("large")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -71,15 +71,15 @@ def test_no_folder_for_temporary_files_is_one_line(
 KILLED_BETWEEN_RENAMES = """
 import os, signal, sys
 from pathlib import Path
-import generator.whole
-from generator.site.build import build_site
+import perfolio.common.atomic_output
+from perfolio.site.build import build_site
 rename = Path.rename
 def once(self, target):
     if self.suffix == ".partial":
         os.kill(os.getpid(), signal.SIGKILL)
     return rename(self, target)
 Path.rename = once
-generator.whole.exchanged = lambda *_: False
+perfolio.common.atomic_output.exchanged = lambda *_: False
 build_site(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 
@@ -118,7 +118,7 @@ def test_half_written_pages_of_killed_runs_go(tmp_path: Path) -> None:
 KILLED_AT_ITS_FILE = """
 import os, signal, sys
 from pathlib import Path
-from generator.whole import whole_file
+from perfolio.common.atomic_output import whole_file
 with whole_file(Path(sys.argv[1])) as partial:
     partial.write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)

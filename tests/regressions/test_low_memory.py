@@ -13,17 +13,17 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from generator import parallel
-from generator.address_space import check_address_space
-from generator.commands.common import reported
-from generator.errors import UsageError
-from tests.shared import ROOT
+from perfolio.cli.command_options import reported
+from perfolio.common import processes
+from perfolio.common.address_space import check_address_space
+from perfolio.common.errors import UsageError
+from tests.kit.shared import ROOT
 
 TRACE = '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1}]}'
 LIMITED = """
 import resource, runpy, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv.pop(1)),) * 2)
-runpy.run_module("generator", run_name="__main__")
+runpy.run_module("perfolio", run_name="__main__")
 """
 
 
@@ -53,9 +53,9 @@ def test_too_little_address_space_is_one_line(
 def test_processors_count(monkeypatch: pytest.MonkeyPatch) -> None:
     allowed = 2_900_000_000
     monkeypatch.setattr(resource, "getrlimit", lambda _: (allowed, allowed))
-    monkeypatch.setattr(parallel, "processors", lambda: 8)
+    monkeypatch.setattr(processes, "processors", lambda: 8)
     check_address_space()
-    monkeypatch.setattr(parallel, "processors", lambda: 24)
+    monkeypatch.setattr(processes, "processors", lambda: 24)
     with pytest.raises(UsageError, match="needs 2,954 MB"):
         check_address_space()
 

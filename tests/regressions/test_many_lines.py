@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from generator.errors import InputError
-from generator.sources import registry
-from generator.sources.events.recording import Ranges, spans_by
+from perfolio.common.errors import InputError
+from perfolio.readers import registry
+from perfolio.readers.events.recording import Ranges, spans_by
 
 
 def stream(number: int) -> dict[str, Any]:

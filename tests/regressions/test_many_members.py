@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import InputError
-from generator.sources import registry
+from perfolio.common.errors import InputError
+from perfolio.readers import registry
 
 HEAD = b'{"schemaVersion":1,"traceEvents":['
 EVENT = b'{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":%d,"dur":1}'

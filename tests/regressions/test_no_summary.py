@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import PerfolioError
+from perfolio.common.errors import PerfolioError
 from tests.regressions.support import Bytes, damaged, get, infos, put, stored
 
 

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.cli import main
-from generator.commands.common import _prepare
-from generator.errors import UsageError
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
-from tests.databases import write_database
-from tests.shared import ROOT
+from perfolio.cli.command_options import _prepare
+from perfolio.cli.main import main
+from perfolio.common.errors import UsageError
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
+from tests.kit.databases import write_database
+from tests.kit.shared import ROOT
 
 
 def perfolio(*arguments: object) -> Result:
@@ -87,7 +87,7 @@ def test_without_a_home_there_is_one_that_nothing_is_in(monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 def test_terminals_that_lack_a_letter_and_disks_that_are_full(database: Path) -> None:
-    command = [sys.executable, "-m", "generator", "info", str(database)]
+    command = [sys.executable, "-m", "perfolio", "info", str(database)]
     environment = os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

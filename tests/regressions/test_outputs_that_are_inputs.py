@@ -17,12 +17,12 @@ from pathlib import Path
 import click
 import pytest
 
-from generator.cli import main
-from generator.commands.common import OutputPath
-from generator.errors import OutputError
-from generator.outputs import Output, refuse_replacing
-from generator.site.sync import sync_tree
-from generator.whole import whole_file, whole_folder, write_file
+from perfolio.cli.command_options import OutputPath
+from perfolio.cli.main import main
+from perfolio.cli.output_guard import Output, refuse_replacing
+from perfolio.common.atomic_output import whole_file, whole_folder, write_file
+from perfolio.common.errors import OutputError
+from perfolio.site.file_sync import sync_tree
 from tests.functional.conftest import called
 
 FILES = ("a.toml", "c.csv", "s.json", "sub/answers.json", "keys/keys.json", "sub/trace.json")

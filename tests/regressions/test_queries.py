@@ -15,9 +15,9 @@ import click
 import duckdb
 import pytest
 
-from generator.commands.query import query
-from generator.errors import QueryError
-from generator.store.query import MOST_ROWS, Format, run_query
+from perfolio.cli.commands.query import query
+from perfolio.common.errors import QueryError
+from perfolio.store.user_query import MOST_ROWS, Format, run_query
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
 FORMATS: tuple[Format, ...] = ("table", "csv", "json")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import InputError
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.connect import open_store
-from generator.store.ingest import ingest
-from tests.databases import Shape, write_database
+from perfolio.common.errors import InputError
+from perfolio.readers import registry
+from perfolio.readers.run_description import Description
+from perfolio.store.database import open_store
+from perfolio.store.ingest import ingest
+from tests.kit.databases import Shape, write_database
 from tests.regressions.support import SHAPE, made, stored
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import FormatError
-from generator.sources import registry
-from tests import crafted
-from tests.limits import measured
+from perfolio.common.errors import FormatError
+from perfolio.readers import registry
+from tests.kit import crafted
+from tests.kit.limits import measured
 
 
 @pytest.mark.slow

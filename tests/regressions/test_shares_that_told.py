@@ -20,15 +20,15 @@ from typing import Any
 
 import pytest
 
-from generator.errors import SiteError, UsageError
-from generator.exposure.proof import prove_contents
-from generator.findings.written import written
-from generator.frames.files import export
-from generator.pipeline import Context, document_of_file, ingest_paths
-from generator.reports import report_files
-from generator.sharing import Share
-from generator.subject import documents_at
-from tests.samples import sample_documents
+from perfolio.common.errors import SiteError, UsageError
+from perfolio.exporters.export_files import export
+from perfolio.findings.document_format import written
+from perfolio.pipeline.inputs import documents_at
+from perfolio.pipeline.reports import report_files
+from perfolio.pipeline.run_documents import Context, document_of_file, ingest_paths
+from perfolio.pipeline.run_redaction import Share
+from perfolio.redaction.leak_check import prove_contents
+from tests.kit.samples import sample_documents
 
 PLANTED = (
     r"C:\Users\zqwindows\zqproj\k.cu",

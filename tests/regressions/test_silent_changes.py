@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generator.errors import PerfolioError
-from generator.sources import registry
-from generator.writers.hpctoolkit import (
+from perfolio.common.errors import PerfolioError
+from perfolio.readers import registry
+from perfolio.writers.hpctoolkit import (
     Database,
     EntryPoint,
     Function,
@@ -22,9 +22,9 @@ from generator.writers.hpctoolkit import (
     Values,
     write,
 )
-from generator.writers.hpctoolkit.model import APPLICATION_THREAD, CALL, FUNCTION
+from perfolio.writers.hpctoolkit.model import APPLICATION_THREAD, CALL, FUNCTION
 from tests.bench.make import costs, database
-from tests.databases import Shape, write_database
+from tests.kit.databases import Shape, write_database
 from tests.regressions.support import Bytes, Damage, damaged, get, infos, made, put, stored
 
 LEAVES = (5, 13)

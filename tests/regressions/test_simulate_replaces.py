@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import OutputError
-from generator.simulation.simulate import simulate_file
-from tests.databases import write_database
+from perfolio.common.errors import OutputError
+from perfolio.simulation.simulate import simulate_file
+from tests.kit.databases import write_database
 
 SCENARIO = 'iteration = ["p"]\n[phases.p]\nsteps = [{cpu = "1 us"}]\n'
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import UsageError
-from generator.simulation.amounts import duration, frequency, rate, size
-from generator.simulation.bounds import MOST_EVENTS
-from generator.simulation.simulate import simulate_file
+from perfolio.common.errors import UsageError
+from perfolio.simulation.quantity_parser import duration, frequency, rate, size
+from perfolio.simulation.simulate import simulate_file
+from perfolio.simulation.size_limits import MOST_EVENTS
 
 ONE = '[phases.p]\nsteps = [{cpu = "1 us"}]\n'
 KERNEL = (

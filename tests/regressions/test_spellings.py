@@ -14,11 +14,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from generator.errors import QueryError
-from generator.pipeline import export, ingest_paths
-from generator.store.connect import open_store
-from generator.store.query import run_query
-from tests.databases import Shape, write_database
+from perfolio.common.errors import QueryError
+from perfolio.pipeline.run_documents import export, ingest_paths
+from perfolio.store.database import open_store
+from perfolio.store.user_query import run_query
+from tests.kit.databases import Shape, write_database
 
 
 @pytest.fixture(scope="module")

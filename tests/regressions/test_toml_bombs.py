@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.audit.claims import load_claims
-from generator.audit.expression import parse
-from generator.errors import PerfolioError
-from generator.findings.rules.overrides import read_overrides
-from generator.simulation.parse import load
-from generator.simulation.simulate import fingerprint
-from generator.sources.description import describe
-from generator.toml import LARGEST, TomlError, load_toml
+from perfolio.audit.claims import load_claims
+from perfolio.audit.expression import parse
+from perfolio.common.errors import PerfolioError
+from perfolio.common.toml_files import LARGEST, TomlError, load_toml
+from perfolio.findings.rules.threshold_overrides import read_overrides
+from perfolio.readers.run_description import describe
+from perfolio.simulation.scenario_parser import load
+from perfolio.simulation.simulate import fingerprint
 
 HOSTILE = {
     "lists": "title = " + "[" * 5_000,

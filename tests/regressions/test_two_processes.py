@@ -14,19 +14,19 @@ from pathlib import Path
 
 import pytest
 
-from generator import project
-from generator.errors import BusyError, InputError
-from generator.locks import alone_at
-from generator.sources import registry
-from generator.sources.description import Description
-from generator.store.connect import create_store, open_store
-from generator.store.ingest import ingest
-from tests.databases import Shape, write_database
-from tests.shared import ROOT
+from perfolio.common.errors import BusyError, InputError
+from perfolio.common.file_locks import alone_at
+from perfolio.pipeline import project
+from perfolio.readers import registry
+from perfolio.readers.run_description import Description
+from perfolio.store.database import create_store, open_store
+from perfolio.store.ingest import ingest
+from tests.kit.databases import Shape, write_database
+from tests.kit.shared import ROOT
 
 
 def perfolio(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "generator", *map(str, arguments)]
+    command = [sys.executable, "-m", "perfolio", *map(str, arguments)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
 
@@ -49,7 +49,7 @@ def test_all_that_report_success_are_in_the_store(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from generator.locks import alone_at
+from perfolio.common.file_locks import alone_at
 with alone_at(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
@@ -73,8 +73,8 @@ def test_one_waits_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str
 WRITES = """
 import sys, time
 from pathlib import Path
-from generator.store.connect import open_store
-from generator.store.ingest import alone_with
+from perfolio.store.database import open_store
+from perfolio.store.ingest import alone_with
 store = Path(sys.argv[1])
 with alone_with(store), open_store(store, read_only=False) as connection:
     print("held", flush=True)
@@ -148,7 +148,7 @@ def test_a_store_that_others_read_is_busy_and_not_foreign(tmp_path: Path) -> Non
 MAKES = """
 import sys
 from pathlib import Path
-from generator.whole import whole_folder
+from perfolio.common.atomic_output import whole_folder
 with whole_folder(Path(sys.argv[1])) as partial:
     (partial / "page").write_text(sys.argv[2])
     print("held", flush=True)

@@ -11,32 +11,32 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from generator.findings.rules.catalog import load_rules
-from generator.metrics.document import results_from
-from generator.metrics.model import Results
-from generator.pipeline import Documents
-from generator.progress import Quiet
-from generator.simulation.engine import simulate
-from generator.simulation.events import events_of
-from generator.simulation.parse import load
-from generator.simulation.scenario import Scenario
-from generator.sources import registry
-from generator.sources.description import NAME
-from generator.units import quantity
-from generator.writers.events import kineto, nsys, rocpd
-from generator.writers.events.model import Events
-from tests.kept import SIMULATED, digest_of, kept
-from tests.samples import PROFILES, documents_at, simulated
-from tests.shared import ROOT
+from perfolio.common.progress import Quiet
+from perfolio.common.units import quantity
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.document import results_from
+from perfolio.metrics.model import Results
+from perfolio.pipeline.run_documents import Documents
+from perfolio.readers import registry
+from perfolio.readers.run_description import NAME
+from perfolio.simulation.engine import simulate
+from perfolio.simulation.event_export import events_of
+from perfolio.simulation.scenario import Scenario
+from perfolio.simulation.scenario_parser import load
+from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite
+from perfolio.writers.events.model import Events
+from tests.kit.kept import SIMULATED, digest_of, kept
+from tests.kit.samples import PROFILES, documents_at, simulated
+from tests.kit.shared import ROOT
 
 PAGE = ROOT / "docs" / "formats.md"
 TEMPLATE = Path(__file__).parent / "formats.template.md"
 HPCTOOLKIT, KINETO, NSYS, ROCPD = "HPCToolkit", "Kineto", "nsys", "rocpd"
 FORMATS = (HPCTOOLKIT, KINETO, NSYS, ROCPD)
 WRITERS: Mapping[str, Callable[[Events, Path], Path]] = {
-    KINETO: kineto.write,
-    NSYS: nsys.write,
-    ROCPD: rocpd.write,
+    KINETO: kineto_json.write,
+    NSYS: nsys_sqlite.write,
+    ROCPD: rocpd_sqlite.write,
 }
 _NVIDIA, _AMD = (HPCTOOLKIT, KINETO, NSYS), (HPCTOOLKIT, KINETO, ROCPD)
 RUNS = {

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from generator.findings.estimates.expected import FILE
-from generator.pipeline import Documents
-from generator.simulation.parse import load
-from generator.simulation.scenario import Scenario
-from generator.simulation.simulate import UNDESCRIBED, Simulated
-from generator.simulation.steps import Copy, Step
-from generator.units import quantity
-from tests.samples import documents_at, simulated
-from tests.shared import ROOT
+from perfolio.common.units import quantity
+from perfolio.findings.estimates.observed_gains import FILE
+from perfolio.pipeline.run_documents import Documents
+from perfolio.simulation.phase_steps import Copy, Step
+from perfolio.simulation.scenario import Scenario
+from perfolio.simulation.scenario_parser import load
+from perfolio.simulation.simulate import UNDESCRIBED, Simulated
+from tests.kit.samples import documents_at, simulated
+from tests.kit.shared import ROOT
 from tests.workloads.measured import Measured, measured
 
 PAGE = ROOT / "docs" / "outcomes.md"

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from generator.simulation.amounts import Duration
-from generator.simulation.cores.program import (
+from perfolio.simulation.calling_paths import Frame, Path
+from perfolio.simulation.cores.cpu_program import (
     Compute,
     Machine,
     Meet,
@@ -23,7 +23,7 @@ from generator.simulation.cores.program import (
     Thread,
     Timer,
 )
-from generator.simulation.frames import Frame, Path
+from perfolio.simulation.quantity_parser import Duration
 
 APP, LIBC = "/home/user/app/solver", "/usr/lib/x86_64-linux-gnu/libc.so.6"
 GOMP, MPI = "/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "/usr/lib/x86_64-linux-gnu/libmpi.so.40"

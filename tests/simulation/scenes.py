@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from generator.metrics.document import records_of
-from generator.simulation.parse import over, scenario
-from generator.simulation.scenario import Scenario
-from generator.simulation.simulate import Simulated
-from tests.samples import simulated, some_results_at
+from perfolio.metrics.document import records_of
+from perfolio.simulation.scenario import Scenario
+from perfolio.simulation.scenario_parser import over, scenario
+from perfolio.simulation.simulate import Simulated
+from tests.kit.samples import simulated, some_results_at
 
 LOOP: dict[str, Any] = {
     "executable": "train",

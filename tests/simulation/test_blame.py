@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.samples import results_at, simulated_sample
+from tests.kit.samples import results_at, simulated_sample
 
 _TIMES = ("iterations", "idle", "sampling_gaps", "profiler", "host")
 

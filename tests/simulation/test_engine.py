@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.errors import UsageError
-from generator.simulation.engine import simulate
-from generator.simulation.recording import ACTIVITIES, KINDS, LAUNCH, Recording
-from generator.simulation.scenario import Scenario
-from generator.simulation.truth import truth
+from perfolio.common.errors import UsageError
+from perfolio.simulation.engine import simulate
+from perfolio.simulation.ground_truth import truth
+from perfolio.simulation.scenario import Scenario
+from perfolio.simulation.simulated_events import ACTIVITIES, KINDS, LAUNCH, Recording
 from tests.simulation.scenes import SCENES, scene
 
 STEPS = st.one_of(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from generator.metrics.model import Result
+from perfolio.metrics.model import Result
 from tests.simulation.formats import HPCTOOLKIT, KINETO, PAGE, RUNS, page, told
 
 pytestmark = pytest.mark.slow

@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-from generator.simulation.engine import simulate
-from generator.simulation.parse import load
-from generator.simulation.record import record
-from generator.simulation.recording import Recording
-from generator.simulation.scenario import Measurement, Scenario
-from generator.simulation.simulate import UNDESCRIBED
-from generator.sources.description import NAME as DESCRIPTION
-from generator.writers.hpctoolkit import write
-from tests.kept import SIMULATED, digest_of, kept
-from tests.samples import PROFILES, results_at, simulated_sample, some_results_at
+from perfolio.readers.run_description import NAME as DESCRIPTION
+from perfolio.simulation.engine import simulate
+from perfolio.simulation.hpctoolkit_export import record
+from perfolio.simulation.scenario import Measurement, Scenario
+from perfolio.simulation.scenario_parser import load
+from perfolio.simulation.simulate import UNDESCRIBED
+from perfolio.simulation.simulated_events import Recording
+from perfolio.writers.hpctoolkit import write
+from tests.kit.kept import SIMULATED, digest_of, kept
+from tests.kit.samples import PROFILES, results_at, simulated_sample, some_results_at
 
 Part = tuple[str, float, float, float]
 METRIC = "time.main_thread"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.findings.estimates.expected import FILE
+from perfolio.findings.estimates.observed_gains import FILE
 from tests.simulation.outcomes import PAGE, Outcome, outcomes, page, shares
 
 pytestmark = pytest.mark.slow

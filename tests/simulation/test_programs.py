@@ -15,17 +15,17 @@ import duckdb
 import numpy as np
 import pytest
 
-from generator.pipeline import Documents
-from generator.simulation.amounts import Duration
-from generator.simulation.cores.database import write_program
-from generator.simulation.cores.program import Compute, Machine, Meet, Program, Step, Timer
-from generator.simulation.cores.scheduler import DUE, HELD, RUNS, Life, schedule
-from generator.simulation.cores.timer import samples
-from generator.simulation.cores.truth import spent
-from generator.sources.own_files import TRUTH
-from tests.kept import SIMULATED, digest_of, kept
-from tests.queries import rows_of
-from tests.samples import documents_at, store_at
+from perfolio.pipeline.run_documents import Documents
+from perfolio.readers.own_files import TRUTH
+from perfolio.simulation.cores.cpu_database import write_program
+from perfolio.simulation.cores.cpu_program import Compute, Machine, Meet, Program, Step, Timer
+from perfolio.simulation.cores.elapsed_timer import samples
+from perfolio.simulation.cores.scheduler import DUE, HELD, RUNS, Life, schedule
+from perfolio.simulation.cores.thread_truth import spent
+from perfolio.simulation.quantity_parser import Duration
+from tests.kit.kept import SIMULATED, digest_of, kept
+from tests.kit.queries import rows_of
+from tests.kit.samples import documents_at, store_at
 from tests.simulation.programs import DOT, MAIN, TRUTHS, alone, held
 
 STATES = ("works", "waits", "late")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.findings.judge.evaluate import evaluate as findings_of
-from generator.findings.report.plan import plan
-from generator.findings.rules.catalog import load_rules
-from generator.findings.tree.grown import tree_of
-from generator.simulation.parse import load
-from generator.simulation.simulate import Simulated
-from tests.samples import results_at, simulated, simulated_sample, some_results_at
-from tests.shared import ROOT
+from perfolio.findings.evaluation.rule_evaluation import evaluate as findings_of
+from perfolio.findings.report.action_plan import plan
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.run_tree import tree_of
+from perfolio.simulation.scenario_parser import load
+from perfolio.simulation.simulate import Simulated
+from tests.kit.samples import results_at, simulated, simulated_sample, some_results_at
+from tests.kit.shared import ROOT
 
 BASE = ROOT / "profiles" / "eight-ranks" / "scenario.toml"
 EVEN = "[ranks.kernels]\n5 = 1.0\n[ranks.host]\n2 = 1.0\n6 = 1.0\n"

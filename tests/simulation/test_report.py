@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from generator.simulation.simulate import Simulated
+from perfolio.simulation.simulate import Simulated
 from tests.simulation.scenes import SCENES, measured, scene
 
 EXACT = {
@@ -165,7 +165,7 @@ def test_an_amd_run_has_no_bytes_and_its_counts_from_the_trace() -> None:
 
 
 def test_bytes_of_a_database_depend_on_scenario_and_seed_alone(tmp_path: Path) -> None:
-    from generator.simulation.simulate import write_simulated
+    from perfolio.simulation.simulate import write_simulated
 
     folders = [
         write_simulated(scene("ranks", {"seed": seed}), tmp_path / f"{number}.d").folder

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from socketserver import BaseServer
 
-from generator.site.serve import folder_server
-from generator.site.server import SiteServer
+from perfolio.site.local_server import SiteServer
+from perfolio.site.serve import folder_server
 
 PAGE = "<!doctype html><title>A page</title><body>words</body>"
 SECRET = "of another folder"

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import OutputError, SiteError
-from generator.site import build as build_module
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
+from perfolio.common.errors import OutputError, SiteError
+from perfolio.site import build as build_module
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
 
 PAGES = {
     "index.md": "# Start\n\n[Findings](a/findings.md)\n",
@@ -151,7 +151,8 @@ def test_a_full_disk_leaves_nothing_behind(docs: Path, tmp_path: Path) -> None:
     program = (
         "import resource, sys; from pathlib import Path;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
-        "from generator.errors import OutputError; from generator.site.build import build_site\n"
+        "from perfolio.common.errors import OutputError; from perfolio.site.build import "
+        "build_site\n"
         "try: build_site(Path(sys.argv[1]), Path(sys.argv[2]))\n"
         "except OutputError as error: print(error)"
     )

@@ -19,16 +19,17 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import Files, get_files
 from mkdocs.structure.nav import get_navigation
 
-from generator import project as project_module
-from generator.errors import InputError, SiteError, WorkerError
-from generator.progress import Progress
-from generator.site import hooks, watching
-from generator.site.serve import serve_site
-from generator.site.server import SiteServer
-from generator.site.sync import sync_tree
-from tests.shared import ROOT
+from perfolio.common.errors import InputError, SiteError, UsageError, WorkerError
+from perfolio.common.progress import Progress
+from perfolio.pipeline import project as project_module
+from perfolio.site import hooks, watch_filter
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
+from perfolio.site.local_server import SiteServer
+from perfolio.site.serve import serve_site
+from tests.kit.shared import ROOT
 
-SITE = ROOT / "generator" / "site"
+SITE = ROOT / "generator" / "perfolio" / "site"
 
 
 @pytest.fixture
@@ -40,13 +41,16 @@ def project(tmp_path: Path) -> Path:
         "docs/reports/a/findings.md": "# Findings\n",
         "docs/reports/a/findings.json": json.dumps({"run": {"title": "Run A"}}),
         "docs/reports/a/charts/c.js": "window.perfolio.specs.c = {};",
-        "generator/findings/rules/x.md": "a rule",
+        "generator/perfolio/findings/rules/x.md": "a rule",
         "profiles/a/profile.toml": "",
         "mkdocs.yml": json.dumps(
             {
                 "INHERIT": str(SITE / "base.yml"),
                 "theme": {"custom_dir": str(SITE / "theme")},
-                "hooks": [str(SITE / "hooks.py")],
+                "hooks": [
+                    str(SITE.parent / "pipeline" / "refresh_hook.py"),
+                    str(SITE / "hooks.py"),
+                ],
                 "extra": {"perfolio_refresh": True},
                 "nav": [{"Start": "index.md"}, {"Reports": "reports/index.md"}],
             }
@@ -68,7 +72,7 @@ def test_the_reports_are_refreshed_before_the_navigation_is_made(
         sync_tree({"findings.md": "# Findings\n"}, root / "docs" / "reports" / "b")
 
     monkeypatch.setattr(project_module, "refresh_project", refresh)
-    nav = hooks.on_config(config).nav
+    nav = config.plugins.on_config(config).nav
 
     assert (project / "docs" / "reports" / "b" / "findings.md").is_file()
     assert nav is not None
@@ -83,7 +87,7 @@ def test_an_error_of_ours_is_one_line_of_mkdocs(
 
     monkeypatch.setattr(project_module, "refresh_project", refuse)
     with pytest.raises(PluginError, match="no profiles; add one"):
-        hooks.on_config(config)
+        config.plugins.on_config(config)
 
 
 @pytest.mark.parametrize(("refresh", "kind"), [(True, PluginError), (False, WorkerError)])
@@ -133,9 +137,9 @@ def test_profiles_exercises_and_rules_are_watched(
     config: MkDocsConfig, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ignored: list[Path] = []
-    monkeypatch.setattr(watching, "ignore_reports", lambda _, docs: ignored.append(docs))
+    monkeypatch.setattr(watch_filter, "ignore_reports", lambda _, docs: ignored.append(docs))
     (project / "exercises").mkdir()
-    (project / "generator" / "worksheets" / "exercises").mkdir(parents=True)
+    (project / "generator" / "perfolio" / "exercises" / "shipped").mkdir(parents=True)
     theirs = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(project / "site"))
     theirs.watch(str(project / "docs"))
     server = hooks.on_serve(theirs, config, builder=None)
@@ -144,7 +148,8 @@ def test_profiles_exercises_and_rules_are_watched(
     assert list(server._watched_paths) == [
         str(project / name)
         for name in (
-            "docs", "profiles", "exercises", "generator/findings", "generator/worksheets/exercises",
+            "docs", "profiles", "exercises", "generator/perfolio/findings",
+            "generator/perfolio/exercises/shipped",
         )
     ]  # fmt: skip
     assert ignored == [project / "docs"]
@@ -202,10 +207,29 @@ def test_a_refresh_says_in_the_log_what_it_does(
 
     monkeypatch.setattr(project_module, "refresh_project", refresh)
     with caplog.at_level(logging.INFO, "mkdocs"):
-        hooks.on_config(config)
+        config.plugins.on_config(config)
 
     assert caplog.messages == [
         "dlrm: metrics",
         "metrics, charts and pages (12)",
         "exercises/own/exercise.md:3: nothing there",
     ]
+
+
+def test_fresh_reports_without_the_hook_that_makes_them_are_refused(project: Path) -> None:
+    settings = json.loads((project / "mkdocs.yml").read_text())
+    settings["hooks"] = [str(SITE / "hooks.py")]
+    (project / "mkdocs.yml").write_text(json.dumps(settings))
+    config = load_config(str(project / "mkdocs.yml"))
+    with pytest.raises(PluginError, match=r"add generator/perfolio/pipeline/refresh_hook\.py"):
+        config.plugins.on_config(config)
+
+
+@pytest.mark.parametrize("old", ["generator/site/base.yml", "generator/site/hooks.py"])
+def test_settings_that_name_our_files_where_they_were_are_refused(tmp_path: Path, old: str) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "mkdocs.yml").write_text(f"INHERIT: {old}\nhooks: [{old}]\n")
+    with pytest.raises(UsageError, match="which is generator/perfolio/site"):
+        serve_site(tmp_path / "mkdocs.yml")
+    with pytest.raises(UsageError, match="which is generator/perfolio/site"):
+        build_site(tmp_path / "docs", tmp_path / "site", config=tmp_path / "mkdocs.yml")

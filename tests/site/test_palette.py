@@ -7,11 +7,11 @@ from itertools import combinations
 
 import pytest
 
-from generator.charts import theme as charts
+from perfolio.charts import theme as charts
 from tests.charts.sight import SIGHT, distance
-from tests.shared import ROOT
+from tests.kit.shared import ROOT
 
-STYLES = ROOT / "generator" / "site" / "theme" / "assets" / "perfolio"
+STYLES = ROOT / "generator" / "perfolio" / "site" / "theme" / "assets" / "perfolio"
 TEXT = (
     "ink",
     "muted",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import SiteError
-from generator.site.single.anchored import Place, anchored
-from generator.site.single.assemble import single_file
-from generator.site.single.within import style
+from perfolio.common.errors import SiteError
+from perfolio.site.single.anchors import Place, anchored
+from perfolio.site.single.assembly import single_file
+from perfolio.site.single.inlining import style
 
 WIDE = '<div class="md-typeset__scrollwrap"><div class="md-typeset__table">'
 CSV = "name,%2250 %25%22%0A%22%3Cb%3E%22,1%0A"

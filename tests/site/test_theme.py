@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from generator.content import load_yaml
-from tests.shared import ROOT
+from perfolio.common.content_files import load_yaml
+from tests.kit.shared import ROOT
 
-THEME = ROOT / "generator" / "site" / "theme"
+THEME = ROOT / "generator" / "perfolio" / "site" / "theme"
 MATERIAL = Path(str(files("material"))) / "templates"
 COMPONENT = re.compile(r'data-md-component="([a-z-]+)"')
 

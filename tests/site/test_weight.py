@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from generator.reports import report_tree
-from generator.site.build import build_site
-from generator.site.sync import sync_tree
-from tests.kept import SHOWN, digest_of, kept
-from tests.samples import PROFILES, sample_documents
+from perfolio.pipeline.reports import report_tree
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
+from tests.kit.kept import SHOWN, digest_of, kept
+from tests.kit.samples import PROFILES, sample_documents
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from generator.errors import (
+from perfolio.common.errors import (
     FormatError,
     InvariantError,
     OutputError,
@@ -20,14 +20,14 @@ from generator.errors import (
     StoreError,
     UsageError,
 )
-from generator.sources import registry
-from generator.sources.description import Description, describe
-from generator.sources.model import Source, Stream
-from generator.store import identity
-from generator.store.asked import asked
-from generator.store.connect import create_store, open_store
-from generator.store.ingest import Ingested, ingest
-from tests.databases import Shape, write_database
+from perfolio.readers import registry
+from perfolio.readers.model import Source, Stream
+from perfolio.readers.run_description import Description, describe
+from perfolio.store import run_identity
+from perfolio.store.database import create_store, open_store
+from perfolio.store.ingest import Ingested, ingest
+from perfolio.store.user_models import asked
+from tests.kit.databases import Shape, write_database
 
 
 def store_of(folder: Path, *databases: Path) -> tuple[Path, list[Ingested]]:
@@ -43,7 +43,7 @@ def answer(store: Path, sql: str) -> list[tuple[object, ...]]:
 @pytest.fixture
 def underived(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are stored without what follows from them, which takes most of the time."""
-    monkeypatch.setattr("generator.store.ingest.derive", lambda _connection, _run: None)
+    monkeypatch.setattr("perfolio.store.ingest.derive", lambda _connection, _run: None)
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_what_other_code_stored_is_stored_again(
 ) -> None:
     database = write_database(tmp_path / "x.d")
     store, _ = store_of(tmp_path, database)
-    monkeypatch.setattr(identity, "_stored_by", lambda: "other code")
+    monkeypatch.setattr(run_identity, "_stored_by", lambda: "other code")
     with open_store(store, read_only=False) as connection:
         connection.execute("UPDATE value SET value = 7")
     assert store_of(tmp_path, database)[1][0].changed

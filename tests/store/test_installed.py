@@ -7,7 +7,7 @@ from functools import cache
 import duckdb
 import pytest
 
-from generator.store.models import models
+from perfolio.store.model_catalog import models
 
 
 @cache

@@ -5,9 +5,9 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from generator.findings.estimates.bounds import wilson
-from generator.store.connect import create_schema
-from tests.queries import rows_of
+from perfolio.findings.estimates.bound_formulas import wilson
+from perfolio.store.database import create_schema
+from tests.kit.queries import rows_of
 
 Z_SQUARED = 1.96**2
 

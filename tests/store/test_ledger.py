@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from generator.store.connect import open_store
-from tests.queries import rows_of
-from tests.samples import simulated_sample, store_at
-from tests.shared import database
+from perfolio.store.database import open_store
+from tests.kit.queries import rows_of
+from tests.kit.samples import simulated_sample, store_at
+from tests.kit.shared import database
 
 SAMPLES = ("dlrm-h100-timed", "eight-ranks", "low-occupancy", "transformer")
 REAL = ("dlrm-h100-traces.d", "dlrm-h100-gpu.d", "loops-hip-amd-t.d", "loops-cuda-nvidiapc-t.d")

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from generator.store.models import kept_models, models, tables_of_runs
-from generator.store.run_tables import RunTables
+from perfolio.store.model_catalog import kept_models, models, tables_of_runs
+from perfolio.store.run_tables import RunTables
 from tests.metrics.support import Case, Tables, Wanted, made, run_at
 
 GPU = {"GPUOP (sec)": 2, "GKER (sec)": 1, "GKER:COUNT": 3}

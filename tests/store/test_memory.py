@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.bench.__main__ import apart
-from tests.databases import OPERATIONS, Shape, write_database
+from tests.kit.databases import OPERATIONS, Shape, write_database
 
 MB = 1_000_000
 WITHIN = """
 import sys
 from pathlib import Path
-from generator.store import connections
+from perfolio.store import connections
 connections._CONFIG["memory_limit"] = sys.argv[1]
 from tests.bench.__main__ import derive_from_trace, peak_memory
 derive_from_trace(Path(sys.argv[2]), "trace")

@@ -9,14 +9,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from generator.metrics.catalog import load_catalog
-from generator.reference_models import model_readers, sources_of
-from generator.store.connect import create_schema
-from generator.store.models import Model, kept_models, models, source_tables
-from generator.store.run_tables import run_tables
+from perfolio.metrics.catalog import load_catalog
+from perfolio.store.database import create_schema
+from perfolio.store.model_catalog import Model, kept_models, models, source_tables
+from perfolio.store.run_tables import run_tables
+from reference.models import model_readers, sources_of
 
-GENERATOR = Path(__file__).resolve().parents[2] / "generator"
-STORE = GENERATOR / "store"
+PACKAGE = Path(__file__).resolve().parents[2] / "generator" / "perfolio"
+STORE = PACKAGE / "store"
 LONGEST = 150
 MOST_LINES = 4_000
 LEDGER, MOST_OF_LEDGER = "75_ledger", 250
@@ -38,8 +38,8 @@ def store() -> duckdb.DuckDBPyConnection:
 
 def test_no_line_of_sql_is_long() -> None:
     long = [
-        f"{path.relative_to(GENERATOR)}:{number}"
-        for path in sorted(GENERATOR.rglob("*.sql"))
+        f"{path.relative_to(PACKAGE)}:{number}"
+        for path in sorted(PACKAGE.rglob("*.sql"))
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if len(line) > LONGEST
     ]

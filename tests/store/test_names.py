@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import StoreError
-from generator.sources.own_files import EXPORTED
-from generator.store.connect import create_store, open_store
-from generator.store.ingest import ingest
+from perfolio.common.errors import StoreError
+from perfolio.readers.own_files import EXPORTED
+from perfolio.store.database import create_store, open_store
+from perfolio.store.ingest import ingest
 
 OPENED = [
     "a#b.duckdb", "a%20b.duckdb", "a b.duckdb", "a'b.duckdb", 'a"b.duckdb', "a\nb.duckdb",

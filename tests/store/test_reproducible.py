@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from generator.store.blame import events_query
-from generator.store.connect import open_store
-from tests.queries import rows_of
-from tests.samples import store_at
-from tests.shared import database
+from perfolio.store.database import open_store
+from perfolio.store.idle_blame import events_query
+from tests.kit.queries import rows_of
+from tests.kit.samples import store_at
+from tests.kit.shared import database
 
 
 @pytest.mark.real

@@ -10,9 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from generator.caching import keep, known
-from generator.store import connect, connections
-from generator.store.connect import REFERENCES, create_store, open_store
+from perfolio.common.cache import keep, known
+from perfolio.store import connections, database
+from perfolio.store.database import REFERENCES, create_store, open_store
 
 
 @pytest.fixture
@@ -73,8 +73,8 @@ def test_the_second_store_is_a_copy_and_holds_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with connections.connect(tmp_path / "defined", read_only=False) as connection:
-        connect.create_schema(connection)
-    monkeypatch.setattr(connect, "create_schema", no_definition)
+        database.create_schema(connection)
+    monkeypatch.setattr(database, "create_schema", no_definition)
     create_store(tmp_path / "second").close()
 
     assert len(list(filled.iterdir())) == 1
@@ -99,13 +99,13 @@ def test_another_version_makes_a_template_of_its_own(
     if version == "duckdb":
         monkeypatch.setattr(duckdb, "__version__", "99")
     else:
-        monkeypatch.setattr(connect, "definition", lambda: "other")
+        monkeypatch.setattr(database, "definition", lambda: "other")
     create_store(tmp_path / "second").close()
 
     assert len(list(filled.iterdir())) == 2
     with open_store(tmp_path / "second") as connection:
         found = connection.execute("SELECT value FROM store_info WHERE key = 'definition'")
-        assert found.fetchone() == (connect.definition(),)
+        assert found.fetchone() == (database.definition(),)
 
 
 def a_foreign_database(_first: Path, folder: Path) -> bytes:

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from generator.cli import main
-from generator.errors import ContentError, UsageError
-from generator.workloads import installed
-from generator.workloads.catalog import VARIANTS, load_workloads, workload
+from perfolio.cli.main import main
+from perfolio.common.errors import ContentError, UsageError
+from perfolio.workloads import torch_check
+from perfolio.workloads.catalog import VARIANTS, load_workloads, workload
 
 KNOWN = load_workloads()
 
@@ -73,15 +73,15 @@ def test_the_list_has_each_variant() -> None:
 def test_without_pytorch_one_line_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(installed, "find_spec", lambda _: None)
+    monkeypatch.setattr(torch_check, "find_spec", lambda _: None)
     done = CliRunner().invoke(main, ["workload", "run", "dlrm", "-o", str(tmp_path / "out")])
     assert done.exit_code == 2
-    assert done.stderr == f"perfolio: PyTorch is not installed; install it: {installed.INSTALL}\n"
+    assert done.stderr == f"perfolio: PyTorch is not installed; install it: {torch_check.INSTALL}\n"
     assert not (tmp_path / "out").exists()
 
 
 def test_an_unknown_name_is_told_also_without_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "find_spec", lambda _: None)
+    monkeypatch.setattr(torch_check, "find_spec", lambda _: None)
     done = CliRunner().invoke(main, ["workload", "run", "nobody", "-o", "x"])
     assert done.exit_code == 2
     assert "no workload is called 'nobody'" in done.stderr

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from generator.workloads.recorder.passes import Seen, Told, cost_words, describe
-from generator.workloads.recorder.plan import Steps
+from perfolio.workloads.recorder.pass_plan import Steps
+from perfolio.workloads.recorder.passes import Seen, Told, cost_words, describe
 
 SEEN = Seen("PyTorch", "3.12", "", "", ["cpu"], 1, "SGD", 10, ["float32"], "", 1, [0.0, 1.0, 2.0])
 

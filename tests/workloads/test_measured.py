@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generator.findings.rules.catalog import load_rules
-from generator.workloads.catalog import load_workloads
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.workloads.catalog import load_workloads
 from tests.workloads.measured import Measured, measured
 from tests.workloads.turns import RECORDINGS, REPETITIONS, device_of, pairs, variant
 

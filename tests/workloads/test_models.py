@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from generator.workloads.catalog import load_workloads
-from generator.workloads.terms import Dlrm, Options, Transformer, Workload
+from perfolio.workloads.catalog import load_workloads
+from perfolio.workloads.variant_options import Dlrm, Options, Transformer, Workload
 
 pytestmark = pytest.mark.torch
 
@@ -20,7 +20,7 @@ SMALL = Transformer(vocabulary=64, length=16, width=32, heads=4, layers=2, hidde
 def task(sizes: Dlrm | Transformer) -> Any:
     import torch
 
-    from generator.workloads.models.task import build
+    from perfolio.workloads.models.training_task import build
 
     torch.manual_seed(1)
     return build(sizes)
@@ -40,7 +40,7 @@ def small(one: Workload) -> Workload:
 
 
 def test_dlrm_has_the_parameters_and_operations_of_the_benchmark() -> None:
-    from generator.workloads.figures import model_flops, parameters
+    from perfolio.workloads.workload_figures import model_flops, parameters
 
     one = KNOWN["dlrm"]
     assert isinstance(one.model, Dlrm)
@@ -50,7 +50,7 @@ def test_dlrm_has_the_parameters_and_operations_of_the_benchmark() -> None:
 
 
 def test_operations_follow_the_batch_and_not_how_they_are_computed() -> None:
-    from generator.workloads.figures import model_flops
+    from perfolio.workloads.workload_figures import model_flops
 
     one = KNOWN["dlrm"]
     half = msgspec.structs.replace(one, options=Options(batch_size=1024))
@@ -67,7 +67,7 @@ def test_operations_follow_the_batch_and_not_how_they_are_computed() -> None:
 
 def test_operations_of_a_transformer_are_those_of_its_products() -> None:
     """Two for each product and sum, and twice as many again backward; not behind the tokens."""
-    from generator.workloads.figures import model_flops
+    from perfolio.workloads.workload_figures import model_flops
 
     one = Workload("A", "B", SMALL, Options(batch_size=3))
     tokens = 3 * SMALL.length
@@ -141,7 +141,7 @@ def test_samples_and_batches_are_alike(name: str) -> None:
 def test_a_step_changes_the_parameters(name: str) -> None:
     import torch
 
-    from generator.workloads.training import Trainer
+    from perfolio.workloads.training_step import Trainer
 
     trainer = Trainer(small(KNOWN[name]), "cpu")
     before = [each.detach().clone() for each in trainer.network.parameters()]
@@ -153,15 +153,15 @@ def test_a_step_changes_the_parameters(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["dlrm-graph", "dlrm-tf32"])
 def test_what_a_processor_has_not_is_refused(name: str) -> None:
-    from generator.errors import UsageError
-    from generator.workloads.training import Trainer
+    from perfolio.common.errors import UsageError
+    from perfolio.workloads.training_step import Trainer
 
     with pytest.raises(UsageError, match="needs a GPU"):
         Trainer(KNOWN[name], "cpu")
 
 
 def test_losses_are_the_same_in_each_run() -> None:
-    from generator.workloads.training import Trainer
+    from perfolio.workloads.training_step import Trainer
 
     def losses() -> list[float]:
         trainer = Trainer(small(KNOWN["dlrm-batches"]), "cpu")

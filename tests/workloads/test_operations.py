@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from generator.sources import registry
-from generator.toml import read_toml
-from tests.samples import PROFILES, some_results_at
+from perfolio.common.toml_files import read_toml
+from perfolio.readers import registry
+from tests.kit.samples import PROFILES, some_results_at
 
 PROFILE = PROFILES / "transformer-h100"
 NAMES = ("operators.model_operations", "operators.done_operations")

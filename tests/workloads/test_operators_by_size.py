@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.samples import some_results_at
+from tests.kit.samples import some_results_at
 
 pytestmark = pytest.mark.torch
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.errors import ContentError, ProgramError, UsageError
-from generator.progress import Lines
-from generator.workloads.recorder.passes import run
-from generator.workloads.recorder.plan import Pass, Steps, chosen, planned, shell, steps_of
-from generator.workloads.recorder.tools import TOOLS, load_tools
+from perfolio.common.errors import ContentError, ProgramError, UsageError
+from perfolio.common.progress import Lines
+from perfolio.workloads.recorder.pass_plan import Pass, Steps, chosen, planned, shell, steps_of
+from perfolio.workloads.recorder.passes import run
+from perfolio.workloads.recorder.recording_tools import TOOLS, load_tools
 from tests.functional.conftest import Run
 
 SEEN = {

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.sources import registry
+from perfolio.readers import registry
 from tests.functional.conftest import called
-from tests.kept import RECORDED, digest_of, kept
-from tests.samples import some_results_at
+from tests.kit.kept import RECORDED, digest_of, kept
+from tests.kit.samples import some_results_at
 
 pytestmark = pytest.mark.torch
 PROGRAMS = Path(__file__).with_name("programs")

@@ -21,10 +21,10 @@ from typing import Any
 
 import msgspec
 
-from generator.workloads.catalog import load_workloads
-from generator.workloads.described import processor
-from generator.workloads.installed import needs_torch
-from generator.workloads.terms import Workload
+from perfolio.workloads.catalog import load_workloads
+from perfolio.workloads.profile_notes import processor
+from perfolio.workloads.torch_check import needs_torch
+from perfolio.workloads.variant_options import Workload
 
 PAIRS = Path(__file__).with_name("pairs.toml")
 MACHINE, TIMES = "machine.json", "times.json"
@@ -57,7 +57,7 @@ def variant(pair: Mapping[str, Any], side: str) -> Workload:
 
 def recordings(pair: Mapping[str, Any], folder: Path) -> None:
     """Recordings of the run before, each in a folder of its own."""
-    from generator.workloads.run import Asked, record
+    from perfolio.workloads.workload_run import Asked, record
 
     device = device_of(pair)
     for number in range(RECORDINGS[device]):
@@ -69,8 +69,8 @@ def recordings(pair: Mapping[str, Any], folder: Path) -> None:
 
 def times(pair: Mapping[str, Any]) -> dict[str, list[float]]:
     """How long a step of each run takes, by turns, a number for each repetition [s]."""
-    from generator.workloads.run import keep_freed_memory
-    from generator.workloads.training import Trainer
+    from perfolio.workloads.training_step import Trainer
+    from perfolio.workloads.workload_run import keep_freed_memory
 
     keep_freed_memory()
     device = device_of(pair)
@@ -89,7 +89,7 @@ def lasting(trainer: Any, steps: int) -> float:
     """A typical step [s]: on a processor the median, on a GPU the mean, as steps overlap there."""
     import torch
 
-    from generator.workloads.run import timed
+    from perfolio.workloads.workload_run import timed
 
     tf32 = trainer.options.precision == "tf32"
     torch.set_float32_matmul_precision("high" if tf32 else "highest")  # of the whole process
@@ -117,7 +117,7 @@ def described(device: str) -> dict[str, str]:
     """The machine, in words, and what ran on it."""
     import torch
 
-    from generator.workloads.figures import device_name
+    from perfolio.workloads.workload_figures import device_name
 
     return {
         "machine": device_name(device) or processor(),

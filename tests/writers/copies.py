@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from generator.sources.hpctoolkit import layouts as lay
-from generator.sources.hpctoolkit import meta, profiles, reader
-from generator.sources.hpctoolkit.header import DatabaseFile, open_file
-from generator.sources.model import Source
-from generator.writers.hpctoolkit import (
+from perfolio.readers.hpctoolkit import format_layouts as lay
+from perfolio.readers.hpctoolkit import meta_db as meta
+from perfolio.readers.hpctoolkit import profile_db, reader
+from perfolio.readers.hpctoolkit.file_header import DatabaseFile, open_file
+from perfolio.readers.model import Source
+from perfolio.writers.hpctoolkit import (
     Database,
     EntryPoint,
     File,
@@ -30,11 +31,11 @@ from generator.writers.hpctoolkit import (
     TracePoints,
     Tree,
 )
-from generator.writers.hpctoolkit.database import write_blocks
-from generator.writers.hpctoolkit.metrics import numbering
-from generator.writers.hpctoolkit.model import INSTRUCTION, LEXICAL, SCOPES
-from generator.writers.hpctoolkit.propagate import Block
-from generator.writers.hpctoolkit.tree import group_starts
+from perfolio.writers.hpctoolkit.context_order import group_starts
+from perfolio.writers.hpctoolkit.cost_propagation import Block
+from perfolio.writers.hpctoolkit.database_files import write_blocks
+from perfolio.writers.hpctoolkit.metric_numbers import numbering
+from perfolio.writers.hpctoolkit.model import INSTRUCTION, LEXICAL, SCOPES
 
 ANONYMOUS = "<"
 
@@ -101,7 +102,7 @@ def _metrics(table: pa.Table) -> tuple[Metric, ...]:
 
 def _profiles(path: Path, kinds: tuple[str, ...]) -> tuple[Profile, ...]:
     prof = open_file(path / "profile.db", b"prof")
-    infos = profiles.read_profiles(prof).infos
+    infos = profile_db.read_profiles(prof).infos
     return tuple(_profile(prof, int(info["pIdTuple"]), kinds) for info in infos[1:])
 
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from generator.writers.hpctoolkit import (
-    COUNT,
-    MAX,
-    MIN,
-    SQUARES,
-    SUM,
-    Database,
-    Statistic,
-    Values,
-)
-from generator.writers.hpctoolkit.model import LEXICAL, LOOP
+from perfolio.writers.hpctoolkit import COUNT, MAX, MIN, SQUARES, SUM, Database, Statistic, Values
+from perfolio.writers.hpctoolkit.model import LEXICAL, LOOP
 
 Cells = dict[tuple[int, int, str, str], float]
 """Value by profile, context, name of metric, and scope."""

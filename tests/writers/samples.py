@@ -14,9 +14,9 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from generator.sources.hpctoolkit import layouts as lay
-from generator.writers.hpctoolkit import Database, Profile, TracePoints, write
-from generator.writers.hpctoolkit.meta import NO_DESCRIPTION
+from perfolio.readers.hpctoolkit import format_layouts as lay
+from perfolio.writers.hpctoolkit import Database, Profile, TracePoints, write
+from perfolio.writers.hpctoolkit.meta_writer import NO_DESCRIPTION
 from tests.writers.oracle import propagated, statistics
 from tests.writers.strategies import Contents, contents, shown_parent, unlisted_contexts
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from generator.writers.hpctoolkit import (
+from perfolio.writers.hpctoolkit import (
     ALL_STATISTICS,
     SCOPES,
     Database,
@@ -22,7 +22,7 @@ from generator.writers.hpctoolkit import (
     Tree,
     Values,
 )
-from generator.writers.hpctoolkit.model import IDENTIFIER_KINDS
+from perfolio.writers.hpctoolkit.model import IDENTIFIER_KINDS
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 RENAMED = re.compile("GINST|GSAMP:|.* \\([sb]\\)$", re.DOTALL)

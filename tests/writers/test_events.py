@@ -9,15 +9,19 @@ from typing import Any
 
 import pytest
 
-from generator.errors import OutputError
-from generator.sources import registry
-from generator.writers.events import kineto, nsys, rocpd, sqlite
-from generator.writers.events.model import Events, Launch, Operation, Range, Step, Thread
+from perfolio.common.errors import OutputError
+from perfolio.readers import registry
+from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite, sqlite_writer
+from perfolio.writers.events.model import Events, Launch, Operation, Range, Step, Thread
 
 Write = Callable[[Events, Path], Path]
 Row = dict[str, Any]
 BEGIN = 1_700_000_000_000_000_123
-WRITERS: dict[str, Write] = {"kineto": kineto.write, "nsys": nsys.write, "rocpd": rocpd.write}
+WRITERS: dict[str, Write] = {
+    "kineto": kineto_json.write,
+    "nsys": nsys_sqlite.write,
+    "rocpd": rocpd_sqlite.write,
+}
 LAUNCH = Launch(10, 128, 32, 1_024, 512)
 
 
@@ -130,7 +134,7 @@ def test_a_database_appears_whole_or_not_at_all(
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite, "_write", full)
+        patch.setattr(sqlite_writer, "_write", full)
         with pytest.raises(OutputError, match="disk is full"):
             WRITERS[form](events(1), tmp_path / "run")
     assert not list(tmp_path.iterdir())

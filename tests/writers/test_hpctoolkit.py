@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.sources.hpctoolkit import layouts as lay
-from generator.sources.hpctoolkit import reader
-from generator.sources.hpctoolkit.header import open_file
-from generator.sources.model import Source
-from generator.writers.hpctoolkit import (
+from perfolio.readers.hpctoolkit import format_layouts as lay
+from perfolio.readers.hpctoolkit import reader
+from perfolio.readers.hpctoolkit.file_header import open_file
+from perfolio.readers.model import Source
+from perfolio.writers.hpctoolkit import (
     SCOPES,
     SQUARES,
     SUM,
@@ -29,11 +29,11 @@ from generator.writers.hpctoolkit import (
     TracePoints,
     Tree,
     Values,
-    propagate,
-    transpose,
+    cct_writer,
+    cost_propagation,
     write,
 )
-from generator.writers.hpctoolkit.model import CALL, FUNCTION, LEXICAL, LINE, LOOP
+from perfolio.writers.hpctoolkit.model import CALL, FUNCTION, LEXICAL, LINE, LOOP
 from tests.writers.oracle import Cells, propagated, statistics
 from tests.writers.strategies import Contents, contents, shown_parent, unlisted_contexts
 
@@ -239,8 +239,8 @@ def test_what_is_written_is_read_back_however_small_the_pieces(
             check(made, whole, source)
         before = {file.name: file.read_bytes() for file in whole.iterdir()}
         with monkeypatch.context() as patch:
-            patch.setattr(transpose, "RANGE_VALUES", limit)
-            patch.setattr(propagate, "CELLS", limit)
+            patch.setattr(cct_writer, "RANGE_VALUES", limit)
+            patch.setattr(cost_propagation, "CELLS", limit)
             again = written(made, f"{folder}/again")
         assert {file.name: file.read_bytes() for file in again.iterdir()} == before
 

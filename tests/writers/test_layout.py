@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from generator.sources.hpctoolkit import layouts as lay
-from generator.sources.hpctoolkit import meta
-from generator.sources.hpctoolkit.header import DatabaseFile, open_file
-from generator.writers.hpctoolkit import write
-from generator.writers.hpctoolkit.model import LEXICAL
+from perfolio.readers.hpctoolkit import format_layouts as lay
+from perfolio.readers.hpctoolkit import meta_db as meta
+from perfolio.readers.hpctoolkit.file_header import DatabaseFile, open_file
+from perfolio.writers.hpctoolkit import write
+from perfolio.writers.hpctoolkit.model import LEXICAL
 from tests.writers.strategies import Contents, contents, unlisted_contexts
 
 

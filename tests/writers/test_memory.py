@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generator.writers.hpctoolkit import transpose, write
+from perfolio.writers.hpctoolkit import cct_writer, write
 from tests.bench.make import STREAMS, costs, database
 
 
@@ -27,7 +27,7 @@ def peak(folder: Path, threads: int) -> int:
 def test_ten_times_the_values_need_no_more_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transpose, "RANGE_VALUES", 1 << 14)
+    monkeypatch.setattr(cct_writer, "RANGE_VALUES", 1 << 14)
     few = peak(tmp_path / "few", 8)
     many = peak(tmp_path / "many", 80)
     sizes = [(tmp_path / name / "cct.db").stat().st_size for name in ("few", "many")]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generator.errors import OutputError
-from generator.sources import registry
-from generator.writers.hpctoolkit import (
+from perfolio.common.errors import OutputError
+from perfolio.readers import registry
+from perfolio.writers.hpctoolkit import (
     Database,
     EntryPoint,
     File,

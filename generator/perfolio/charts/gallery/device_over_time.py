@@ -1,0 +1,131 @@
+"""What did a monitor see of the device?"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from perfolio.charts.altair_rows import Rows
+from perfolio.charts.axes import Scaled, scaled_axis, value_axis
+from perfolio.charts.bar_rows import layered
+from perfolio.charts.chart_data import Record, amount, number, plural, scalar
+from perfolio.charts.model import Figure
+from perfolio.charts.theme import colour_domain
+from perfolio.charts.time_charts import HEIGHT, zoomable
+from perfolio.common.units import quantity
+from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.model import Results
+
+GROUP = "ceilings"
+ORDER = 3
+_LINES = {
+    "gpu_active": ("With a kernel", "kernels"),
+    "sm_active": ("Multiprocessors", "cpu"),
+    "tensor_active": ("Tensor cores", "allocation"),
+    "dram_active": ("Memory", "copies"),
+}
+
+
+def draw(results: Results) -> Figure | None:
+    """Lines of what a monitor read of the busiest device; None where nothing was read twice."""
+    rows = rows_of(results, "device.over_time")
+    own = _busiest(rows)
+    told = [name for name in _LINES if sum(number(row[name]) is not None for row in own) > 1]
+    if not told:
+        return None
+    timed = all(number(row["at"]) is not None for row in own)
+    highest = {name: max(amount(row, name) for row in own) for name in told}
+    power = scalar(results, "device.power")
+    others = len({str(row["device"]) for row in rows}) - 1
+    return Figure(
+        title=_title(told, highest, power),
+        description=f"Lines over {plural(len(own), 'slice')} of readings: "
+        + ", ".join(
+            f"{_LINES[name][0].lower()} {quantity(highest[name], 'ratio')} at most" for name in told
+        )
+        + ".",
+        chart=_chart(own, told, timed=timed),
+        metric="device.over_time",
+        note=f"{own[0]['device']}, read by {own[0]['tool']}"
+        + (f"; {plural(others, 'other device')} in the table. " if others else ". ")
+        + ("" if timed else "The file gives no times, so readings are counted. ")
+        + "A device counts as busy with one kernel on one multiprocessor.",
+    )
+
+
+def _busiest(rows: list[Record]) -> list[Record]:
+    """The slices of the device that worked most."""
+    busy: dict[str, float] = {}
+    for row in rows:
+        name = str(row["device"])
+        busy[name] = busy.get(name, 0.0) + amount(row, "gpu_active")
+    most = max(busy, key=lambda name: busy[name], default="")
+    return [row for row in rows if str(row["device"]) == most]
+
+
+def _title(told: list[str], highest: dict[str, float], power: float | None) -> str:
+    name = "tensor_active" if "tensor_active" in told else told[0]
+    what = {
+        "tensor_active": "Tensor cores were active in", "gpu_active": "A kernel ran in",
+        "sm_active": "Multiprocessors were active in", "dram_active": "Memory was active in",
+    }[name]  # fmt: skip
+    drawn = f", at {quantity(power, 'W')} while busy" if power else ""
+    return f"{what} up to {quantity(highest[name], 'ratio')} of the time{drawn}"
+
+
+def _chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.LayerChart:
+    place = "at" if timed else "reading"
+    last = max(amount(row, place) for row in rows) or 1.0
+    axis = (
+        scaled_axis("Time since the first reading", last, "s")
+        if timed
+        else Scaled("Reading", 1.0, "")
+    )
+    x = alt.X(
+        "x:Q", scale=alt.Scale(domain=[0, axis.at(last)], nice=False), axis=value_axis(axis.title)
+    )
+    y = alt.Y(
+        "y:Q",
+        scale=alt.Scale(domain=[0, 100], nice=False),
+        axis=value_axis("Share of the time (%)"),
+    )
+    labels = [_LINES[name] for name in told]
+    lines = (
+        alt.Chart(Rows(_points(rows, told, axis, place)))
+        .mark_line(interpolate="step-after", strokeWidth=1.6, clip=True)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(
+                "line:N",
+                scale=alt.Scale(domain=colour_domain({role: name for name, role in labels})),
+                legend=alt.Legend(
+                    title=None, symbolType="stroke", values=[name for name, _ in labels]
+                ),
+            ),
+            tooltip=[
+                alt.Tooltip("line:N", title="What"),
+                alt.Tooltip("text:N", title="Share"),
+                alt.Tooltip("power:N", title="Power"),
+                alt.Tooltip("clock:N", title="Clock"),
+            ],
+        )
+    )
+    return layered(zoomable(lines), height=HEIGHT)
+
+
+def _points(
+    rows: list[Record], told: list[str], axis: Scaled, place: str
+) -> list[dict[str, object]]:
+    return [
+        {
+            "x": round(axis.at(amount(row, place)), 5),
+            "y": round(100.0 * amount(row, name), 3),
+            "line": _LINES[name][0],
+            "text": quantity(row[name], "ratio"),
+            "power": quantity(row["power"], "W"),
+            "clock": quantity(row["sm_clock"], "Hz"),
+        }
+        for name in told
+        for row in rows
+        if number(row[name]) is not None
+    ]

@@ -1,0 +1,182 @@
+"""How long does an iteration take, and how much does that vary?"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from perfolio.charts.altair_rows import Rows
+from perfolio.charts.axes import SI_TIME_LABELS, Scaled, log_ticks, scaled_axis, value_axis
+from perfolio.charts.bar_rows import layered
+from perfolio.charts.chart_data import Record, amount, label, plural, scalar
+from perfolio.charts.model import Figure
+from perfolio.common.units import quantity
+from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.model import Results
+
+GROUP = "timeline"
+ORDER = 3
+
+HEIGHT = 260
+MOST = 350
+"""Iterations drawn: of more, evenly chosen ones beside all that are marked."""
+LOG_FROM = 8.0
+"""From this ratio of the longest to the median on, a linear axis would flatten all others."""
+NOTABLE = 0.3
+"""Part of an iteration from which on a gap belongs into the title."""
+LONG = 80
+"""Iterations from which on dots become smaller."""
+
+SHAPES = {
+    "": "circle",
+    "warm-up": "triangle-up",
+    "outlier": "diamond",
+    "incomplete": "square",
+}
+
+
+def draw(results: Results) -> Figure | None:
+    """A dot per iteration with median and quartiles; None where none were found."""
+    rows = [
+        row for row in rows_of(results, "time.iteration_times") if amount(row, "duration") > 0.0
+    ]
+    median = scalar(results, "time.iteration_median")
+    if not rows or not median:
+        return None
+    shown = _thinned(rows)
+    return Figure(
+        title=_title(results, median),
+        description=f"Dots of the duration of {plural(len(rows), 'iteration')} in their order. "
+        f"{_spread_words(results, median)}{_mark_words(rows)}",
+        chart=_chart(results, shown, median),
+        metric="time.iteration_times",
+        note="Line and band: median and quartiles without warm-up. Triangles: warm-up; diamonds: "
+        "outliers; square: one whose end is not in the trace."
+        + (f" Drawn: {len(shown):,} of {len(rows):,}." if len(shown) < len(rows) else ""),
+    )
+
+
+def _title(results: Results, median: float) -> str:
+    words = f"An iteration takes {quantity(median, 's')}"
+    gap = scalar(results, "time.iteration_longest_gap")
+    if gap is None or gap < NOTABLE * median:
+        return words
+    return f"{words}; {quantity(gap, 's')} of it is one gap of the GPU"
+
+
+def _spread_words(results: Results, median: float) -> str:
+    low, high = scalar(results, "time.iteration_q1"), scalar(results, "time.iteration_q3")
+    if low is None or high is None:
+        return f"The median is {quantity(median, 's')}."
+    return (
+        f"The median is {quantity(median, 's')}; half of them take {quantity(low, 's')} to "
+        f"{quantity(high, 's')}."
+    )
+
+
+def _mark_words(rows: list[Record]) -> str:
+    marks = [str(row.get("mark") or "") for row in rows]
+    counts = [(marks.count(mark), mark) for mark in SHAPES if mark and mark in marks]
+    if not counts:
+        return ""
+    words = (f"{count:,} {'are' if count > 1 else 'is'} marked {mark}" for count, mark in counts)
+    return f" {'; '.join(words)}."
+
+
+def _thinned(rows: list[Record]) -> list[Record]:
+    step = -(-len(rows) // MOST)
+    kept = [row for index, row in enumerate(rows) if index % step == 0 or row.get("mark")]
+    return kept[: 2 * MOST - 10]
+
+
+def _chart(results: Results, rows: list[Record], median: float) -> alt.LayerChart:
+    durations = [amount(row, "duration") for row in rows]
+    highest = max(durations)
+    logarithmic = highest > LOG_FROM * median
+    axis = Scaled("Duration", 1.0, "s") if logarithmic else scaled_axis("Duration", highest, "s")
+    y = _log_y(min(durations), highest) if logarithmic else _linear_y(axis, highest)
+    numbers = [amount(row, "iteration") for row in rows]
+    first = min(numbers)
+    x = alt.X(
+        "iteration:Q",
+        scale=alt.Scale(domain=[first, max(*numbers, first + 1)], padding=8),
+        axis=alt.Axis(title="Iteration", format=",~r", grid=False, tickMinStep=1),
+    )
+    chart = layered(
+        *_spread(results, axis, y, median), _dots(rows, axis).encode(x=x), height=HEIGHT
+    )
+    chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))
+    return chart
+
+
+def _linear_y(axis: Scaled, highest: float) -> alt.Y:
+    return alt.Y(
+        "low:Q",
+        scale=alt.Scale(domain=[0, axis.at(highest) * 1.08], nice=False),
+        axis=value_axis(axis.title),
+    )
+
+
+def _log_y(lowest: float, highest: float) -> alt.Y:
+    low, high = lowest / 1.3, highest * 1.3
+    ticks = [tick for tick in log_ticks(low, high) if low <= tick <= high]
+    return alt.Y(
+        "low:Q",
+        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        axis=alt.Axis(title="Duration (log)", values=ticks, labelExpr=SI_TIME_LABELS),
+    )
+
+
+def _spread(results: Results, axis: Scaled, y: alt.Y, median: float) -> tuple[alt.Chart, alt.Chart]:
+    """A band from quartile to quartile below, the median as a line named at the right edge."""
+    low = scalar(results, "time.iteration_q1") or median
+    high = scalar(results, "time.iteration_q3") or median
+    row = {"value": axis.at(median), "low": axis.at(low), "high": axis.at(high)}
+    base = alt.Chart(Rows([row]))
+    name = alt.Axis(
+        orient="right",
+        values=[axis.at(median)],
+        title=None,
+        grid=False,
+        labelExpr="'median'",
+    )
+    return (
+        base.mark_rect(style="pf-band").encode(y=y, y2=alt.Y2("high:Q")),
+        base.mark_rule(style="pf-limit").encode(y=alt.Y("value:Q", axis=name)),
+    )
+
+
+def _dots(rows: list[Record], axis: Scaled) -> alt.Chart:
+    data = [
+        {
+            "iteration": amount(row, "iteration"),
+            "value": axis.at(amount(row, "duration")),
+            "mark": mark if (mark := str(row.get("mark") or "")) in SHAPES else "",
+            "text": quantity(row["duration"], "s") + (f" · {label(mark)}" if mark else ""),
+            "start": quantity(row["start"], "s"),
+            "busy": quantity(row.get("gpu_busy"), "s"),
+            "gap": quantity(row.get("longest_gap"), "s"),
+        }
+        for row in rows
+    ]
+    size = 46 if len(rows) < LONG else 26
+    dots: alt.Chart = (
+        alt.Chart(Rows(data))
+        .mark_point(style="pf-cpu", filled=True, opacity=0.9, size=size)
+        .encode(
+            y=alt.Y("value:Q", axis=None),
+            shape=alt.Shape(
+                "mark:N",
+                legend=None,
+                scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values())),
+            ),
+            size=alt.condition("datum.mark !== ''", alt.value(80), alt.value(size)),
+            tooltip=[
+                alt.Tooltip("iteration:Q", title="Iteration"),
+                alt.Tooltip("text:N", title="Duration"),
+                alt.Tooltip("busy:N", title="GPU busy"),
+                alt.Tooltip("gap:N", title="Longest gap"),
+                alt.Tooltip("start:N", title="Starts at"),
+            ],
+        )
+    )
+    return dots

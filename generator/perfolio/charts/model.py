@@ -1,0 +1,54 @@
+"""What a chart is, before and after it is rendered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # Pages read `Rendered` and need not pay for Altair's import.
+    import altair as alt
+
+    from perfolio.charts.zoom import Zoom
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart drawn from the results of one run."""
+
+    title: str
+    """Says the finding: `Copies take 52.9 % of GPU-operation time`."""
+    description: str
+    """What the chart shows, for those who cannot see it: two or three sentences with numbers."""
+    chart: alt.TopLevelMixin
+    metric: str
+    """Table metric that holds its data: shown as a table and offered for download."""
+    note: str = ""
+    """Caveat below the chart."""
+    metrics: tuple[str, ...] = ()
+    """Scalar metrics, where the chart is drawn from those and `metric` is one of them."""
+    zoom: Zoom | None = None
+    """Which part it shows, where it holds more than it shows at once."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The files of a figure, and what a page needs to place it."""
+
+    name: str
+    """Of the chart function: `gpu_composition`."""
+    group: str
+    """The page that shows it: `GROUP` of the chart's module, such as `kernels`."""
+    title: str
+    description: str
+    metric: str
+    note: str
+    svg: str
+    """Static image: for print, for no JavaScript, and until the live chart is loaded."""
+    spec: str
+    """Vega-Lite specification (JSON) of the live chart."""
+    csv: str
+    """The data for download."""
+    metrics: tuple[str, ...] = ()
+    """Scalar metrics that the chart shows, where it is not drawn from a table."""
+    zoom: str = ""
+    """How the address names a part of it: `Zoom.key`; empty where all is shown."""

@@ -1,0 +1,136 @@
+"""Roofs: the axes of a roofline, and the ceilings of a device on them.
+
+In:  rows of roofline.ceilings. Out: axes and layers of a chart.
+"""
+
+from __future__ import annotations
+
+import altair as alt
+
+from perfolio.charts.altair_rows import Rows
+from perfolio.charts.chart_data import Record, amount
+from perfolio.common.units import quantity
+
+INTENSITIES = (1e-2, 1e4)
+RATES = (1e9, 1e16)
+"""Ends of both axes: the same in all reports, so that two of them can be laid over each other."""
+_LABELS = (
+    "datum.value >= 1e15 ? format(datum.value / 1e15, '~g') + ' PFLOP/s'"
+    " : datum.value >= 1e12 ? format(datum.value / 1e12, '~g') + ' TFLOP/s'"
+    " : format(datum.value / 1e9, '~g') + ' GFLOP/s'"
+)
+
+
+def axes(intensity: str = "x") -> tuple[alt.X, alt.Y]:
+    """Arithmetic intensity, by the name of its field, and rate, on logarithmic axes."""
+    x = alt.X(
+        f"{intensity}:Q",
+        scale=alt.Scale(type="log", domain=list(INTENSITIES), nice=False),
+        axis=alt.Axis(title="Arithmetic intensity (FLOP/B, log)", format="~g",
+                      values=[10.0**power for power in range(-2, 5)]),
+    )  # fmt: skip
+    y = alt.Y(
+        "y:Q",
+        scale=alt.Scale(type="log", domain=list(RATES), nice=False),
+        axis=alt.Axis(title="Rate (FLOP/s, log)", labelExpr=_LABELS,
+                      values=[10.0**power for power in range(9, 17)]),
+    )  # fmt: skip
+    return x, y
+
+
+def roofs(
+    memory: Record | None, ceilings: list[Record], x: alt.X, y: alt.Y
+) -> tuple[list[alt.Chart], alt.Chart]:
+    """Lines of nominal and of measured ceilings, and their names."""
+    bandwidth = rate_of(memory, "bandwidth") if memory else 0.0
+    dashed = _measured_roof(bandwidth, memory or {}, ceilings)
+    lines = [_line(_nominal_roof(bandwidth, ceilings), "pf-whisker", x, y)]
+    names = alt.Chart(Rows(_names(ceilings))).mark_text(
+        style="pf-note", align="right", baseline="bottom", dy=-3
+    ).encode(x=x, y=y, text=alt.Text("name:N"))  # fmt: skip
+    return [*lines, *([_line(dashed, "pf-limit", x, y)] if dashed else [])], names
+
+
+def filters(field: str) -> tuple[alt.Parameter, alt.Parameter, object]:
+    """A bound for the share of the time, a mark to pick by a field, and the opacity that follows.
+
+    Rows have their share of the time in `part` [%].
+    """
+    least = alt.param(
+        name="least", value=0,
+        bind=alt.binding_range(min=0, max=10, step=0.5, name="From % of the time "),
+    )  # fmt: skip
+    picked = alt.selection_point(
+        name="picked", fields=[field], on="click", clear="dblclick", empty=True
+    )
+    return least, picked, alt.condition(picked, alt.value(0.85), alt.value(0.15))
+
+
+def roof_words(roof: Record) -> str:
+    """A ceiling in a sentence that lists them."""
+    return f", {quantity(rate_of(roof, 'peak'), 'FLOP/s')} for {roof['ceiling']}"
+
+
+def rate_of(row: Record, column: str) -> float:
+    """The nominal rate of a ceiling, else what was measured."""
+    return amount(row, column) or amount(row, _measured(column))
+
+
+def _measured(column: str) -> str:
+    return "measured_bandwidth" if column == "bandwidth" else "measured"
+
+
+def _nominal_roof(bandwidth: float, ceilings: list[Record]) -> list[dict[str, object]]:
+    top = max((rate_of(roof, "peak") for roof in ceilings), default=0.0)
+    found = _slope(bandwidth, top)
+    for roof in ceilings:
+        found += _flat(str(roof["ceiling"]), rate_of(roof, "peak"), bandwidth)
+    return found
+
+
+def _measured_roof(
+    bandwidth: float, memory: Record, ceilings: list[Record]
+) -> list[dict[str, object]]:
+    """What was measured of the roof, where that is told beside the nominal rates."""
+    own = amount(memory, "measured_bandwidth") or bandwidth
+    found = [roof for roof in ceilings if amount(roof, "measured") > 0.0]
+    top = max((amount(roof, "measured") for roof in found), default=0.0)
+    lines = _slope(own, top)
+    for roof in found:
+        lines += _flat(str(roof["ceiling"]), amount(roof, "measured"), own)
+    return lines
+
+
+def _line(rows: list[dict[str, object]], style: str, x: alt.X, y: alt.Y) -> alt.Chart:
+    line: alt.Chart = (
+        alt.Chart(Rows(rows))
+        .mark_line(style=style, clip=True)
+        .encode(x=x, y=y, detail=alt.Detail("line:N"))
+    )
+    return line
+
+
+def _slope(bandwidth: float, peak: float) -> list[dict[str, object]]:
+    """Memory's roof, from the left edge to the ridge of the highest peak."""
+    if not bandwidth or not peak:
+        return []
+    return [
+        {"line": "memory", "x": at, "y": at * bandwidth}
+        for at in (INTENSITIES[0], peak / bandwidth)
+    ]
+
+
+def _flat(name: str, peak: float, bandwidth: float) -> list[dict[str, object]]:
+    """A precision's roof, from its ridge to the right edge."""
+    return [{"line": name, "x": at, "y": peak} for at in (peak / bandwidth, INTENSITIES[1])]
+
+
+def _names(ceilings: list[Record]) -> list[dict[str, object]]:
+    return [
+        {
+            "x": INTENSITIES[1],
+            "y": rate_of(roof, "peak"),
+            "name": f"{roof['ceiling']} {quantity(rate_of(roof, 'peak'), 'FLOP/s')}",
+        }
+        for roof in ceilings
+    ]

@@ -1,0 +1,129 @@
+"""Charts over the time of a run: the axis, slices of time, and zooming along it.
+
+Times of `time.*` tables are seconds since the trace began, or since the first GPU
+operation where a trace has no CPU part and so no wall time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import altair as alt
+
+from perfolio.charts.axes import Scaled, scaled_axis, value_axis
+from perfolio.charts.chart_data import scalar
+from perfolio.common.units import quantity
+from perfolio.metrics.model import Results
+
+HEIGHT = 240
+TOLERANCE = 1e-6
+"""Part of a slice's length by which neighbours may be apart and still touch."""
+
+LEVELS = (0.01, 0.1, 0.5, 0.9)
+"""Ends of all levels of a busy share but the last, which ends at 1."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A part of the run [s], and the share of it in which something was at work."""
+
+    start: float
+    stop: float
+    busy: float
+
+    @property
+    def length(self) -> float:
+        """Seconds from start to stop."""
+        return self.stop - self.start
+
+    @property
+    def level(self) -> int:
+        """Which of the levels between `LEVELS` its busy share falls into."""
+        return sum(self.busy > end for end in LEVELS)
+
+
+def time_axis(results: Results, stop: float) -> Scaled:
+    """The axis from the beginning of the trace to `stop` [s]."""
+    return scaled_axis(f"Time since {origin(results)}", stop, "s")
+
+
+def origin(results: Results) -> str:
+    """What times are counted from, in words."""
+    has_wall_time = scalar(results, "time.wall") is not None
+    return "the trace began" if has_wall_time else "the first GPU operation"
+
+
+def time_x(axis: Scaled, stop: float) -> alt.X:
+    """Horizontal position `start` of 0 to `stop` [s]."""
+    return alt.X(
+        "start:Q",
+        scale=alt.Scale(domain=[0, axis.at(stop)], nice=False),
+        axis=value_axis(axis.title),
+    )
+
+
+def zoomable(chart: alt.Chart) -> alt.Chart:
+    """`chart`, and all layers that share its axis, movable and scalable along time.
+
+    Ctrl with the wheel zooms, dragging with a mouse moves, a double click resets: a page
+    still scrolls with the wheel and under a finger.
+    """
+    # Named, since Altair counts charts otherwise and no two runs would give equal files.
+    zoom = alt.selection_interval(
+        name="zoom",
+        bind="scales",
+        encodings=["x"],
+        zoom="wheel![event.ctrlKey]",
+        translate="[mousedown, window:mouseup] > window:mousemove!",
+    )
+    zooming: alt.Chart = chart.properties(name="zoomed").add_params(zoom)
+    return zooming
+
+
+def between(start: float, stop: float) -> str:
+    """`12.40 s to 12.72 s`, for a tooltip."""
+    return f"{quantity(start, 's')} to {quantity(stop, 's')}"
+
+
+def merged(slices: Iterable[Slice]) -> list[Slice]:
+    """Neighbours of equal level as one slice with their mean busy share; idle ones go."""
+    found: list[Slice] = []
+    for each in sorted((s for s in slices if s.busy > 0.0), key=lambda s: s.start):
+        last = found[-1] if found else None
+        if last is not None and last.level == each.level and _touch(last, each):
+            found[-1] = _together(last, each)
+        else:
+            found.append(each)
+    return found
+
+
+def _touch(one: Slice, other: Slice) -> bool:
+    return abs(other.start - one.stop) <= TOLERANCE * max(one.length, other.length)
+
+
+def _together(one: Slice, other: Slice) -> Slice:
+    busy = one.busy * one.length + other.busy * other.length
+    return Slice(one.start, other.stop, busy / (one.length + other.length))
+
+
+def resampled(slices: Iterable[Slice], stop: float, count: int) -> list[Slice]:
+    """The busy time of `slices` on `count` equal slices of 0 to `stop`; idle ones go."""
+    width = stop / count
+    busy = [0.0] * count
+    for each in slices:
+        first, last = math.floor(each.start / width), math.ceil(each.stop / width)
+        for index in range(max(first, 0), min(last, count)):
+            left, right = index * width, (index + 1) * width
+            busy[index] += each.busy * max(0.0, min(right, each.stop) - max(left, each.start))
+    return [
+        Slice(index * width, (index + 1) * width, min(1.0, time / width))
+        for index, time in enumerate(busy)
+        if time > 0.0
+    ]
+
+
+def busy_time(slices: Iterable[Slice]) -> float:
+    """Seconds at work."""
+    return sum(each.busy * each.length for each in slices)

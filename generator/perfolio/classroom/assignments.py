@@ -1,0 +1,93 @@
+"""Which exercises ask about which runs, and where their runs come from.
+
+In:  a course, names of exercises, or a run; a store, profiles, or a folder with scenarios.
+Out: `Lesson`s, and documents of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from perfolio.classroom.class_sets import Lesson
+from perfolio.classroom.variants import Scenarios, documents_of_orders, scenarios_at, unvaried
+from perfolio.common.errors import InputError, UsageError
+from perfolio.exercises.catalog import Catalog, chosen, runs_named
+from perfolio.exercises.course_file import load_courses
+from perfolio.exercises.model import ANY, Exercise
+from perfolio.exercises.run_view import Run
+from perfolio.pipeline.inputs import documents_at
+from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.readers import registry
+
+
+def lessons_of_course(
+    slug: str, exercises: Catalog[Exercise], project: Path | None
+) -> list[Lesson]:
+    """The exercises of a course in their order.
+
+    UsageError for an unknown course; what is wrong with it, or with an exercise of it, is raised.
+    """
+    courses = load_courses(project)
+    courses.check((slug,))
+    if slug not in courses:
+        raise UsageError(f"there is no course {slug!r}", hint=f"{', '.join(courses)}")
+    course = courses[slug]
+    exercises.check(course.slugs)
+    return [
+        Lesson(exercises[each], course.run_of(exercises[each]))
+        for each in course.slugs
+        if each in exercises
+    ]
+
+
+def lessons_named(
+    exercises: Catalog[Exercise], slugs: tuple[str, ...], run: str | None, known: Scenarios
+) -> list[Lesson]:
+    """Exercises by their names, else those of the runs whose scenarios are there.
+
+    Each asks about `run`, or about its own one where there is none.
+    """
+    found = [
+        Lesson(each, run or each.run)
+        for each in chosen(exercises, slugs)
+        if slugs or each.run == run or (run is None and each.run in known)
+    ]
+    if not found:
+        raise UsageError("no exercise is of these runs", hint="name some: --exercise SLUG")
+    if unclear := [each.exercise.slug for each in found if each.run == ANY]:
+        raise UsageError(f"{unclear[0]} is of any run", hint="choose with --run")
+    return found
+
+
+def runs_beside(
+    subject: Path, lessons: Sequence[Lesson], context: Context | None = None
+) -> dict[str, Run]:
+    """The runs of lessons that do not vary: those that do have theirs, and ranges of their own."""
+    same = [lesson for lesson in lessons if not lesson.varied]
+    wanted = {slug for each in same for slug in (*runs_named(each.exercise), each.run)}
+    found = documents_for(subject, wanted - {ANY}, context)
+    return {each.slug: Run(each.metrics, each.findings) for each in found}
+
+
+def documents_for(
+    subject: Path, slugs: Collection[str] | None, context: Context | None = None
+) -> list[Documents]:
+    """Documents of the runs of these names (None: of all): of scenarios, simulated, and others."""
+    scenarios = scenarios_at(subject) if subject.is_dir() else {}
+    orders = [unvaried(path) for slug, path in scenarios.items() if slugs is None or slug in slugs]
+    found = documents_of_orders(orders, "runs of scenarios", context) if orders else []
+    if slugs is not None and not set(slugs) - scenarios.keys():
+        return found
+    others = _recorded(subject, context) if scenarios else documents_at(subject, None, context)
+    wanted = (each for each in others if slugs is None or each.slug in slugs)
+    return [*found, *(each for each in wanted if each.slug not in scenarios)]
+
+
+def _recorded(subject: Path, context: Context | None) -> list[Documents]:
+    """Documents of profiles that may lie beside scenarios."""
+    try:
+        registry.find(subject)
+    except InputError:
+        return []
+    return documents_at(subject, None, context)

@@ -1,0 +1,111 @@
+"""Exercises on a run to a folder of handouts: `public/` for learners, `instructor/` with the keys.
+
+In:  documents of runs, exercises, and what is wished. Out: files, written whole or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from perfolio.common.errors import ContentError, UsageError
+from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
+from perfolio.exercises.catalog import chosen, load_exercises
+from perfolio.exercises.model import Exercise, NotAskedError
+from perfolio.exercises.run_view import Run
+from perfolio.pages.exercise_pages import sayer
+from perfolio.pages.handout_pages import FORMATS, Made, Wish, handout_files, quizzes
+from perfolio.pages.pdf_printing import MissingPdfError, check_printable
+from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.site.file_sync import replace_tree
+from perfolio.store.run_lookup import not_one
+
+
+def write_handouts(
+    sheets: Sequence[Made], wish: Wish, folder: Path, context: Context | None = None
+) -> list[Path]:
+    """The files of sheets in `folder`; returns those that were written or removed.
+
+    Without WeasyPrint, pages are made alone, and a line says so.
+    """
+    told = context or Context()
+    wish = possible(wish, told)
+    told.progress.start("handouts", len(sheets))
+    files = handout_files(sheets, wish, lambda: told.progress.advance(1))
+    files |= quizzes([made.sheet for made in sheets], wish)
+    told.prove(files.items())
+    return replace_tree(files, folder)
+
+
+def sheets_for(
+    documents: Sequence[Documents],
+    slug: str | None,
+    slugs: tuple[str, ...],
+    *,
+    audience: str = "instructor",
+    project: Path | None = None,
+) -> tuple[list[Made], list[str]]:
+    """The sheets of one run, of all exercises that it can answer or of those that are named.
+
+    Returns with them a line for each exercise that the run cannot answer. UsageError where there
+    are several runs and none is named, or an exercise that is named cannot be made.
+    """
+    runs = {run.slug: run for run in (Run(one.metrics, one.findings) for one in documents)}
+    run = _only(runs, slug)
+    known = load_exercises(project)
+    made = []
+    refused = [] if slugs else [f"not made: {fault}" for fault in known.faults.values()]
+    for exercise in chosen(known, slugs):
+        if not slugs and _hidden(exercise, run, runs, audience):
+            continue
+        try:
+            made.append(_made(exercise, run, runs))
+        except ContentError as problem:
+            if slugs and not isinstance(problem, NotAskedError):
+                raise
+            refused.append(f"not made: {problem}")
+    if slugs and refused:
+        raise UsageError("; ".join(refused))
+    if not made:
+        raise UsageError(f"{run.slug} can answer no exercise", hint="perfolio worksheet list")
+    return made, refused
+
+
+def _hidden(exercise: Exercise, run: Run, runs: Mapping[str, Run], audience: str) -> bool:
+    """Whether an exercise that nobody named is not for this run, or not for these readers."""
+    graded = exercise.kind == "graded" and audience == "self"
+    return graded or not offered(exercise, run, runs)
+
+
+def _made(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Made:
+    if not offered(exercise, run, runs):
+        before = f", and {exercise.before} beside it" if exercise.before else ""
+        needs = ", ".join(exercise.needs)
+        raise NotAskedError(f"{exercise.slug} needs {needs}{before}: {run.slug} lacks some")
+    run = run.after(before_of(exercise, runs))
+    return Made(make_sheet(exercise, run, sayer(run), runs=runs), run)
+
+
+def _only(runs: Mapping[str, Run], slug: str | None) -> Run:
+    found = [run for run in runs.values() if slug in (None, run.slug)]
+    if len(found) != 1:
+        raise not_one(list(runs))
+    return found[0]
+
+
+def possible(wish: Wish, context: Context) -> Wish:
+    """A wish without what cannot be made here. UsageError for an unknown format."""
+    unknown = [each for each in wish.formats if each not in FORMATS]
+    if unknown:
+        raise UsageError(f"unknown format {unknown[0]!r}", hint=f"formats are {', '.join(FORMATS)}")
+    if "pdf" not in wish.formats:
+        return wish
+    try:
+        check_printable()
+    except MissingPdfError as problem:
+        if wish.formats == ("pdf",):
+            raise
+        context.say(f"pages only: {problem}")
+        return replace(wish, formats=tuple(each for each in wish.formats if each != "pdf"))
+    return wish

@@ -1,0 +1,222 @@
+"""Variants of an exercise: its runs simulated again with other parameters, for each learner.
+
+In:  an exercise with `vary` and `overlay`, the scenarios of its runs, a count, a seed.
+Out: `Variant`s with the documents of their runs, which are kept in the user's cache, and the
+     databases. Truth, scenario, seed and words of the author are in none of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.cache import cache_folder, keep, key_of, known
+from perfolio.common.content_files import code_digest, files_digest
+from perfolio.common.errors import ContentError, UsageError
+from perfolio.common.processes import mapped
+from perfolio.common.toml_files import TomlError, read_toml
+from perfolio.exercises.model import Exercise
+from perfolio.exercises.variation import Draw, changes, draws, seed_of
+from perfolio.pipeline.run_documents import Context, Documents, documents_of, ingest_paths, shared
+from perfolio.readers.own_files import SCENARIO, TRUTH
+from perfolio.readers.run_description import NAME as DESCRIPTION
+from perfolio.simulation.scenario import Scenario
+from perfolio.simulation.scenario_parser import entries, load
+from perfolio.simulation.simulate import UNDESCRIBED, fingerprint, write_simulated
+
+WORDS = ("description", "notes")
+"""Entries of profile.toml that tell the lesson of the run that they were written for."""
+_PACKAGE = Path(__file__).resolve().parents[1]
+_CONTENT = (".csv", ".md", ".sql", ".toml", ".yaml")
+
+Scenarios = Mapping[str, Path]
+"""Files of scenarios by the short names of their runs."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A run to simulate: a scenario, what is laid over it, and a seed (None: its own)."""
+
+    scenario: Path
+    changes: Mapping[str, Any]
+    seed: int | None
+    described: bytes
+
+    @property
+    def run(self) -> str:
+        """Short name of the run: that of the scenario's folder."""
+        return self.scenario.parent.name
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What one learner gets: the runs of an exercise with other parameters."""
+
+    name: str
+    drawn: Draw
+    orders: tuple[Order, ...]
+    documents: tuple[Documents, ...]
+
+    @property
+    def told(self) -> str:
+        """What was drawn, in words."""
+        return ", ".join(f"{name} {value}" for name, value in self.drawn.items())
+
+
+def scenarios_at(folder: Path) -> Scenarios:
+    """The scenarios in a folder and in those below it, by the names of their folders."""
+    found = [folder / SCENARIO, *sorted(folder.glob(f"*/{SCENARIO}"))]
+    return {path.resolve().parent.name: path.resolve() for path in found if path.is_file()}
+
+
+def variants_of(
+    exercise: Exercise,
+    scenarios: Scenarios,
+    count: int,
+    *,
+    seed: int = 1,
+    context: Context | None = None,
+) -> list[Variant]:
+    """`count` variants of an exercise's runs: of its own, and of the one before the change."""
+    orders = orders_of(exercise, scenarios, count, seed)
+    flat = [order for several in orders for order in several]
+    made = iter(documents_of_orders(flat, f"{exercise.slug}: variants", context))
+    return [
+        Variant(name, draw, several, tuple(next(made) for _ in several))
+        for name, draw, several in zip(
+            names(count), draws(exercise, count, seed), orders, strict=True
+        )
+    ]
+
+
+def orders_of(
+    exercise: Exercise, scenarios: Scenarios, count: int, seed: int
+) -> list[tuple[Order, ...]]:
+    """The runs of each variant, to be simulated."""
+    if not exercise.vary:
+        raise ContentError(f"{exercise.path}: has no vary: all its variants would be alike")
+    slugs = [slug for slug in (exercise.before, exercise.run) if slug]
+    for slug in slugs:
+        if slug not in scenarios:
+            raise ContentError(f"{exercise.path}: there is no scenario of {slug} to vary")
+    drawn = zip(names(count), draws(exercise, count, seed), strict=True)
+    return [
+        tuple(_order(exercise, scenarios[slug], draw, seed_of(exercise, seed, name + slug))
+              for slug in slugs)
+        for name, draw in drawn
+    ]  # fmt: skip
+
+
+def unvaried(scenario: Path) -> Order:
+    """The run of a scenario as it is."""
+    described = scenario.with_name(DESCRIPTION)
+    return Order(scenario, {}, None, described.read_bytes() if described.is_file() else UNDESCRIBED)
+
+
+def documents_of_orders(
+    orders: Sequence[Order], task: str, context: Context | None = None
+) -> list[Documents]:
+    """The documents of runs, from the cache where they are there, else made on all processors."""
+    told = context or Context()
+    told.progress.start(task, len(orders))
+    found: dict[int, Documents] = {}
+    for n, order in enumerate(orders):
+        if held := known(_kept(order)):
+            found[n] = Documents(*json.loads(held))
+            told.progress.advance(1)
+    missing = [n for n in range(len(orders)) if n not in found]
+    for n, made in zip(missing, mapped(_made, [orders[n] for n in missing]), strict=True):
+        found[n] = Documents(*made)
+        told.progress.advance(1)
+    return [shared(found[n], told) for n in range(len(orders))]
+
+
+def database_files(order: Order) -> dict[str, bytes]:
+    """The files of a run's database by path, without its truth."""
+    with temporary_folder() as work:
+        folder = _simulated(order, work)
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.name != TRUTH
+        }
+
+
+def names(count: int) -> list[str]:
+    """`01`, `02`...: names of variants, which tell neither the learner nor what was drawn."""
+    width = max(2, len(str(count)))
+    return [f"{number:0{width}}" for number in range(1, count + 1)]
+
+
+def _order(exercise: Exercise, scenario: Path, draw: Draw, seed: int) -> Order:
+    laid = changes(exercise, draw, entries(scenario))
+    order = Order(scenario, laid, seed, _without_words(scenario.with_name(DESCRIPTION)))
+    try:
+        scenario_of(order)
+    except UsageError as problem:
+        raise ContentError(f"{exercise.path}: overlay on {problem.message}") from problem
+    return order
+
+
+def _without_words(path: Path) -> bytes:
+    """profile.toml with its figures alone."""
+    if not path.is_file():
+        return UNDESCRIBED
+    try:
+        told = read_toml(path)
+    except TomlError as problem:
+        raise ContentError(f"{path}: {problem}") from problem
+    kept = {name: value for name, value in told.items() if name not in WORDS}
+    return "".join(_toml(kept)).encode()
+
+
+def _toml(told: Mapping[str, Any]) -> Iterator[str]:
+    """Entries, then tables of entries: all that a profile.toml has. JSON's values are TOML's."""
+    for name, value in told.items():
+        if not isinstance(value, Mapping):
+            yield f"{json.dumps(name)} = {json.dumps(value, ensure_ascii=False)}\n"
+    for name, value in told.items():
+        if isinstance(value, Mapping):
+            yield f"\n[{json.dumps(name)}]\n"
+            yield from _toml(value)
+
+
+def _kept(order: Order) -> Path:
+    laid = json.dumps(order.changes, sort_keys=True)
+    parts = (_edition(), laid, str(order.seed), fingerprint(order.scenario), order.described)
+    return cache_folder() / "variants" / key_of(*parts)
+
+
+@cache
+def _edition() -> str:
+    """On what documents depend besides the profile."""
+    content = files_digest(
+        _PACKAGE, without=("__pycache__", "shipped", "pages", "site"), kinds=_CONTENT
+    )
+    return code_digest() + content
+
+
+def _made(order: Order) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The documents of a run; another process may call this."""
+    with temporary_folder() as work:
+        store = work / "store.duckdb"
+        ingest_paths([_simulated(order, work)], store)
+        (made,) = documents_of(store)
+    keep(_kept(order), json.dumps([made.metrics, made.findings]).encode())
+    return made.metrics, made.findings
+
+
+def scenario_of(order: Order) -> Scenario:
+    """What is simulated."""
+    scenario = load(order.scenario, order.changes)
+    return scenario if order.seed is None else replace(scenario, seed=order.seed)
+
+
+def _simulated(order: Order, work: Path) -> Path:
+    place = work / f"{order.run}.d"
+    return write_simulated(scenario_of(order), place, description=order.described).folder

@@ -1,0 +1,10 @@
+"""The command `perfolio`.
+
+In:  arguments. Out: a call of one room below, and lines for people or programs.
+
+    main             the command, which finds its subcommands
+    commands/        one module per subcommand
+    command_options  options that commands share, the one-line error, the project in the folder
+    share_options    options of commands whose output others are to read
+    output_guard     outputs that would destroy an input: refused before any work
+"""

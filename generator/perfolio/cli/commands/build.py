@@ -1,0 +1,151 @@
+"""`perfolio build`: profiles to a site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perfolio.cli.command_options import (
+    CONFIG_OPTION,
+    PROJECT_OPTION,
+    STORE_OPTION,
+    TIMINGS_OPTION,
+    OutputPath,
+    check_project,
+    print_timings,
+    project_here,
+    reported,
+    say_written,
+    shown_context,
+)
+from perfolio.cli.share_options import share_options
+from perfolio.common.errors import UsageError
+
+if TYPE_CHECKING:  # what a command does not need is imported when it runs
+    from perfolio.pipeline.project import Built
+    from perfolio.pipeline.run_documents import Context
+    from perfolio.pipeline.run_redaction import Share
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to make, and of what."""
+
+    paths: tuple[Path, ...]
+    site: Path
+    single: Path | None
+    store: Path | None
+    project: Path | None
+
+    @property
+    def of_project(self) -> bool:
+        """Whether the project in the current folder is meant."""
+        return not self.paths
+
+    def check(self) -> None:
+        """Raise UsageError for an option that needs profiles where none are named."""
+        needing = {
+            "--store": self.store,
+            "--single-file": self.single,
+            "--project": self.project,
+        }
+        for option, value in needing.items():
+            if self.of_project and value is not None:
+                raise UsageError(f"{option} goes with PATHS", hint="name the profiles to build")
+        check_project(self.project)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    "site",
+    type=OutputPath("folder", unless="single"),
+    default=Path("site"),
+    show_default=True,
+    help="Folder of the site; replaced as a whole.",
+)
+@STORE_OPTION
+@CONFIG_OPTION
+@PROJECT_OPTION
+@TIMINGS_OPTION
+@click.option(
+    "--single-file",
+    "single",
+    type=OutputPath("file", dir_okay=False),
+    metavar="FILE.html",
+    help="Write the report of one profile as one file to mail, in place of a site.",
+)
+@click.option("--open", "opened", is_flag=True, help="Show the first report in a browser.")
+@reported
+@share_options
+def build(
+    *, config: Path | None, timings: bool, opened: bool, share: Share | None, **asked: Any
+) -> None:
+    """Build the report site of the profiles at PATHS: one report each, and a start page.
+
+    A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database,
+    a call tree that Hatchet reads, or counters and logs alone. It may be a folder with the files of
+    all ranks of one run, or one that holds several runs. What it is follows from its content.
+
+    Without PATHS, the project in the current folder is built: its pages, and a report per
+    profile in profiles/, judged by the thresholds of its perfolio.toml if there is one. With
+    PATHS, nothing of the current folder is read: --project . adds its exercises.
+
+    \b
+    Examples:
+      perfolio build trace.json.gz -o site             # PyTorch
+      perfolio build report.sqlite -o site             # Nsight Systems
+      perfolio build run/ -o site                      # rocprofv3, or ranks of one run
+      perfolio build hpctoolkit-dlrm-database -o site  # HPCToolkit
+      perfolio build trace.json.gz --open              # and look at it
+      perfolio build trace.json.gz --single-file report.html
+      perfolio build trace.json.gz --share --hide node17 -o public
+      perfolio build runs/ -o site --store runs.duckdb --timings
+    """
+    from perfolio.redaction.disclosure import exposed
+
+    one = Asked(**asked)
+    one.check()
+    with shown_context(
+        config, lines=True, verdicts=True, project=one.project, share=share
+    ) as context:
+        built = _built(one, context)
+    place = one.single or one.site / "index.html"
+    if built.written:
+        say_written(place)
+    else:
+        click.echo(f"{place} is up to date")
+    if share is None and (told := exposed([each.findings for each in built.documents])):
+        click.echo(f"perfolio: note: {told}", err=True)
+    if timings:
+        print_timings(context.timings)
+    if opened:
+        _show(one.single or _first_page(one.site, [each.slug for each in built.documents]))
+
+
+def _built(one: Asked, context: Context) -> Built:
+    from perfolio.pipeline import project, reports
+
+    if one.of_project:
+        return project.build_project(project_here(), one.site, context=context)
+    if one.single is not None:
+        single = reports.build_single(one.paths, one.single, store=one.store, context=context)
+        return project.Built([single])
+    return project.Built(reports.build(one.paths, one.site, store=one.store, context=context))
+
+
+def _first_page(site: Path, slugs: list[str]) -> Path:
+    """The summary of the only report, or the list of several."""
+    found = [page for slug in slugs[:1] for page in sorted(site.glob(f"**/{slug}/index.html"))]
+    return found[0] if found and len(slugs) == 1 else site / "index.html"
+
+
+def _show(page: Path) -> None:
+    """Open a page in the user's browser."""
+    if click.launch(page.resolve().as_uri()):
+        click.echo(f"perfolio: note: no browser could be started; open {page}", err=True)

@@ -1,0 +1,34 @@
+"""`perfolio info`: what a profile holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from perfolio.cli.command_options import reported, shown_context, terminal_width
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@reported
+def info(path: Path) -> None:
+    """Say what the profile at PATH holds, and what can be concluded from it.
+
+    PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database, a
+    call tree that Hatchet reads, counters and logs alone, or a folder with the files of one run.
+    What was not recorded is listed with the command that records it.
+
+    \b
+    Examples:
+      perfolio info trace.json.gz             # PyTorch
+      perfolio info report.sqlite             # Nsight Systems
+      perfolio info run/                      # rocprofv3, or ranks of one run
+      perfolio info hpctoolkit-dlrm-database  # HPCToolkit
+    """
+    from perfolio.pipeline.inspection import inspect
+
+    with shown_context() as context:
+        lines = inspect(path, context, width=terminal_width())
+    for line in lines:
+        click.echo(line)

@@ -1,0 +1,48 @@
+"""`perfolio report`: runs to Markdown pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from perfolio.cli.command_options import CONFIG_OPTION, SUBJECT, OutputPath, reported, shown_context
+from perfolio.cli.share_options import share_options
+
+if TYPE_CHECKING:
+    from perfolio.pipeline.run_redaction import Share
+
+
+@click.command()
+@SUBJECT
+@click.option(
+    "--docs",
+    type=OutputPath("tree"),
+    default=Path("docs/reports"),
+    show_default=True,
+    help="Folder that the pages are written to.",
+)
+@CONFIG_OPTION
+@reported
+@share_options
+def report(*, subject: Path, docs: Path, config: Path | None, share: Share | None) -> None:
+    """Write the pages of every run of SUBJECT as Markdown, with charts and JSON documents.
+
+    SUBJECT is a profile, file or folder; a scenario; a store, or a folder of exported runs; or a
+    report's findings.json, which holds all that its pages say and gives them again. Only what
+    changed is written, and pages of runs that are gone are removed.
+
+    \b
+    Examples:
+      perfolio report dlrm.duckdb --docs docs/reports
+      perfolio report site/dlrm/findings.json --docs docs/reports
+    """
+    from perfolio.pipeline import reports
+    from perfolio.pipeline.inputs import documents_at
+
+    with shown_context(config, lines=True, share=share) as context:
+        documents = documents_at(subject, None, context)
+        reports.write_reports(documents, docs, context)
+    for one in documents:
+        click.echo(f"{docs / one.slug / 'index.md'}")

@@ -1,0 +1,187 @@
+"""`perfolio worksheet build`: exercises as handouts, for one run or for a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perfolio.cli.command_options import (
+    RUN_OPTION,
+    OutputPath,
+    counted,
+    exercises_here,
+    reported,
+    shown_context,
+)
+from perfolio.cli.share_options import share_options
+from perfolio.common.errors import UsageError
+
+if TYPE_CHECKING:  # what a command does not need is imported when it runs
+    from perfolio.pages.handout_pages import Audience, Wish
+    from perfolio.pipeline.run_documents import Context
+    from perfolio.pipeline.run_redaction import Share
+
+_MOST = 1_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which exercises of which runs, and for whom."""
+
+    course: str | None
+    slugs: tuple[str, ...]
+    slug: str | None
+    """The run."""
+    roster: Path | None
+    variants: int | None
+    seed: int
+
+    @property
+    def of_group(self) -> bool:
+        """Whether there is a folder for each learner."""
+        return bool(self.roster or self.variants or self.course)
+
+    def check(self) -> None:
+        """Raise UsageError for options that contradict each other."""
+        if self.roster and self.variants:
+            raise UsageError("--roster and --variants exclude each other", hint="give one of them")
+        if self.course and (self.slugs or self.slug):
+            hint = "leave --exercise and --run out"
+            raise UsageError("--course names its exercises and their runs", hint=hint)
+
+
+@click.command()
+@click.argument("subject", type=click.Path(path_type=Path))
+@click.option(
+    "--exercise",
+    "slugs",
+    metavar="SLUG",
+    multiple=True,
+    help="Only this exercise; may be given several times. [default: all that a run can answer]",
+)
+@click.option("--course", metavar="SLUG", help="The exercises of this course, each on its run.")
+@RUN_OPTION
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=OutputPath("tree", file_okay=False),
+    metavar="DIR",
+    help="Folder for public/ and instructor/.",
+)
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="CSV",
+    help="A sheet for each learner, by column learner.",
+)
+@click.option(
+    "--variants",
+    type=click.IntRange(1, _MOST),
+    metavar="N",
+    help="So many sheets, with nobody's name.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=1,
+    show_default=True,
+    help="Draw other variants.",
+)
+@click.option(
+    "--audience",
+    type=click.Choice(["learner", "instructor", "self"]),
+    default="instructor",
+    show_default=True,
+    help="learner: public/ only. instructor: keys in instructor/ too. self: keys in public/.",
+)
+@click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size."
+)
+@click.option(
+    "--format",
+    "formats",
+    default="html,pdf",
+    show_default=True,
+    metavar="LIST",
+    help="What to make, with commas between: html, pdf, and for instructors moodle, gift.",
+)
+@reported
+@share_options
+def build(
+    *,
+    subject: Path,
+    output: Path,
+    audience: Audience,
+    paper: str,
+    formats: str,
+    share: Share | None,
+    **asked: Any,
+) -> None:
+    """Write exercises on a run as handouts: pages, PDF to print and to fill in, and keys.
+
+    SUBJECT is a profile, file or folder; a scenario, or a folder with some; a store, or a folder of
+    exported runs; or a report's findings.json. `public/` is what learners get; keys are in
+    `instructor/`. PDF needs the extra `handouts`; without it, pages with a style for print are
+    made alone.
+
+    With --roster or --variants, each learner gets a folder in `public/`. Exercises that vary ask
+    about a run that nobody else has: its scenario, in the folder SUBJECT, is simulated with other
+    parameters, and its database lies beside the sheet. `instructor/roster.csv` says who has which.
+
+    \b
+    Examples:
+      perfolio worksheet build my-run.d -o handouts
+      perfolio worksheet build run.duckdb --exercise which-second --paper letter -o handouts
+      perfolio worksheet build profiles --exercise straggler --roster class.csv -o handouts
+      perfolio worksheet build profiles --course performance-analysis --variants 30 -o handouts
+    """
+    from perfolio.pages.handout_pages import Wish
+
+    wish, one = Wish(audience, paper, tuple(formats.split(","))), Asked(**asked)
+    one.check()
+    with shown_context(lines=True, verdicts=True, share=share) as context:
+        write = _for_group if one.of_group else _for_one
+        told = write(subject, one, wish, output, context)
+    click.echo(f"{output}: {told}")
+
+
+def _for_one(subject: Path, asked: Asked, wish: Wish, output: Path, context: Context) -> str:
+    from perfolio.classroom.assignments import documents_for
+    from perfolio.classroom.handouts import sheets_for, write_handouts
+
+    documents, project = documents_for(subject, None, context), exercises_here()
+    sheets, refused = sheets_for(
+        documents, asked.slug, asked.slugs, audience=wish.audience, project=project
+    )
+    for line in refused:
+        context.say(line)
+    write_handouts(sheets, wish, output, context)
+    return counted(len(sheets), "sheet")
+
+
+def _for_group(subject: Path, asked: Asked, wish: Wish, output: Path, context: Context) -> str:
+    from perfolio.classroom.assignments import lessons_named, lessons_of_course, runs_beside
+    from perfolio.classroom.class_sets import Group, bundles_of, read_roster, write_release
+    from perfolio.classroom.variants import scenarios_at
+    from perfolio.exercises.catalog import load_exercises
+
+    learners = read_roster(asked.roster) if asked.roster else [""] * (asked.variants or 1)
+    group = Group(learners, asked.seed, asked.course or "")
+    known, scenarios = load_exercises(exercises_here()), scenarios_at(subject)
+    if asked.course:
+        lessons = lessons_of_course(asked.course, known, exercises_here())
+    else:
+        lessons = lessons_named(known, asked.slugs, asked.slug, scenarios)
+    runs = runs_beside(subject, lessons, context)
+    bundles, lines = bundles_of(lessons, group, scenarios, runs, context)
+    if not asked.slugs and not asked.course:
+        lines += [f"not made: {fault}" for fault in known.faults.values()]
+    for line in lines:
+        context.say(line)
+    write_release(bundles, group, wish, output, context)
+    sheets = counted(sum(len(each.sheets) for each in bundles), "sheet")
+    return f"{sheets} of {counted(len(bundles), 'variant')}"

@@ -1,0 +1,65 @@
+"""The options of commands whose output others are to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perfolio.common.errors import UsageError
+
+if TYPE_CHECKING:  # it imports the store: a command does so when it runs
+    from perfolio.pipeline.run_redaction import Share
+
+_SHARE_OPTIONS = (
+    click.option(
+        "--share",
+        is_flag=True,
+        help="Hide folders of files, and names of users and hosts, for others to read.",
+    ),
+    click.option(
+        "--hide",
+        "words",
+        multiple=True,
+        metavar="WORD",
+        help="Hide this too, with --share; may be given several times.",
+    ),
+    click.option(
+        "--allow",
+        "allowed",
+        multiple=True,
+        metavar="TEXT",
+        help="Leave this readable, with --share, though it looks private; several times.",
+    ),
+)
+
+
+def share_options(command: Callable[..., None]) -> Callable[..., None]:
+    """`--share`, `--hide` and `--allow`, which the command gets as one: `share`, None without."""
+
+    @wraps(command)
+    def run(
+        *args: Any, share: bool, words: tuple[str, ...], allowed: tuple[str, ...], **kwargs: Any
+    ) -> None:
+        command(*args, share=_share(words, allowed, asked=share), **kwargs)
+
+    decorated: Callable[..., None] = run
+    for option in reversed(_SHARE_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def _share(words: tuple[str, ...], allowed: tuple[str, ...], *, asked: bool) -> Share | None:
+    """What `--share` asks for. Raises UsageError for words without it, and for empty ones."""
+    for option, given in (("--hide", words), ("--allow", allowed)):
+        if given and not asked:
+            raise UsageError(f"{option} goes with --share", hint="add --share")
+        if not all(word.strip() for word in given):
+            raise UsageError(f"{option} needs a word", hint="name a host, say")
+    if not asked:
+        return None
+    from perfolio.pipeline.run_redaction import Share
+
+    return Share(words, allowed)

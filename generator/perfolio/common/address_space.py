@@ -1,0 +1,37 @@
+"""Whether a command has the address space that its libraries take (`ulimit -v`).
+
+With less they end the process with a signal, or in the middle of their work, and say nothing that
+helps. They reserve most of it and never use it: the memory that a command fills is much less.
+"""
+
+from __future__ import annotations
+
+import resource
+
+from perfolio.common.errors import UsageError
+
+MB = 1_000_000
+LEAST = 2_250 * MB
+"""Measured: `perfolio info` and `perfolio build` of a small trace, beside the threads of DuckDB."""
+OF_A_THREAD, OF_ANOTHER, MOST_LARGE = 72 * MB, 8 * MB, 8
+"""Measured: what each of the first eight threads of DuckDB reserves, and each further one."""
+
+
+def check_address_space() -> None:
+    """Raise UsageError where this process may map less than commands need."""
+    for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
+        allowed, _ = resource.getrlimit(kind)
+        if allowed != resource.RLIM_INFINITY and allowed < (needed := _needed()):
+            raise UsageError(
+                f"ulimit {option} allows {allowed // MB:,} MB of address space, and a command "
+                f"needs {needed // MB:,} MB of it, though it fills far less memory",
+                hint=f"run `ulimit {option} unlimited` before it, or ask for a larger limit",
+            )
+
+
+def _needed() -> int:
+    from perfolio.common.processes import processors
+
+    threads = processors()
+    further = max(threads - MOST_LARGE, 0)
+    return LEAST + OF_A_THREAD * (threads - further) + OF_ANOTHER * further

@@ -1,0 +1,118 @@
+"""Content files (metrics, rules, causes, verdicts, the scorecard, inputs) and their YAML.
+
+In:  text of a content file, or its front matter; functions that read a whole file or folder.
+Out: mappings, lists, texts and numbers, never any other object of Python; the same functions,
+     which read again only after an edit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterator
+from functools import cache, wraps
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+_State = tuple[str, int, int]
+_Edition = tuple[tuple[_State, ...] | None, ...]
+
+
+class Loader(Protocol[T_co]):
+    """A function that reads a file or a folder: the project's own one, unless a path is given."""
+
+    def __call__(self, path: Path = ...) -> T_co:
+        """What it says."""
+
+
+def load_yaml(text: str) -> object:
+    """The document in `text`; None where it is empty. Raises yaml.YAMLError."""
+    import yaml  # what reads no content starts without it
+
+    # Ten times as fast where PyYAML was built with libyaml, and the same in what it reads.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(text, loader)  # noqa: S506 - both are safe loaders
+
+
+def until_edited(default: Path, *beside: Path) -> Callable[[Callable[[Path], T]], Loader[T]]:
+    """Let a function that reads a file or a folder remember what it read, until an edit.
+
+    `beside` are files that it reads besides. A server that runs for hours shows edits; an error
+    is not remembered.
+    """
+
+    def remembering(read: Callable[[Path], T]) -> Loader[T]:
+        known: dict[Path, tuple[_Edition, T]] = {}
+
+        @wraps(read)
+        def remembered(path: Path = default) -> T:
+            edition = tuple(_edition(each) for each in (path, *beside))
+            if None in edition or path not in known or known[path][0] != edition:
+                known[path] = edition, read(path)
+            return known[path][1]
+
+        return remembered
+
+    return remembering
+
+
+def files_digest(root: Path, *, without: Collection[str] = (), kinds: Collection[str] = ()) -> str:
+    """Names the files below `root` and what they hold.
+
+    Without files and folders of the names `without`; only files of `kinds` (`.sql`) if given.
+    """
+    whole = hashlib.sha256()
+    for path in _files_below(root, without):
+        if not kinds or path.suffix in kinds:
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            whole.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
+    return whole.hexdigest()
+
+
+@cache
+def code_digest(*folders: str) -> str:
+    """Names the Python code of these folders of the package, or of all of it, as first seen."""
+    return code_on_disk(*folders)
+
+
+def code_on_disk(*folders: str) -> str:
+    """The same, as it is now."""
+    package = Path(__file__).parents[1]
+    roots = [package / name for name in folders] or [package]
+    return " ".join(files_digest(root, without=("__pycache__",), kinds=(".py",)) for root in roots)
+
+
+def _files_below(folder: Path, without: Collection[str]) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name in without:
+            continue
+        if path.is_dir():
+            yield from _files_below(path, without)
+        elif path.is_file():
+            yield path
+
+
+def _edition(path: Path) -> tuple[_State, ...] | None:
+    """What changes with an edit of a file, or of a file of a folder; None where it is gone."""
+    try:
+        if path.is_dir():
+            return tuple(sorted(_states_below(str(path))))
+        return (_state(str(path), path.stat()),)
+    except OSError:
+        return None
+
+
+def _states_below(folder: str) -> Iterator[_State]:
+    """Of all that lies in a folder. Each call of what remembers asks for some hundred files."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name != "__pycache__":
+                yield _state(entry.path, entry.stat())
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _states_below(entry.path)
+
+
+def _state(path: str, found: os.stat_result) -> _State:
+    return path, found.st_mtime_ns, found.st_size

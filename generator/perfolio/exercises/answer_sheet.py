@@ -1,0 +1,155 @@
+"""An exercise on one run: every item with its key, or a gap with the reason.
+
+In:  an exercise, the run, the run before where it names one, and how text is filled in.
+Out: `Sheet`. NotAskedError where more than a third of the points vanish, with the list; of a
+     partial exercise only where all of them do.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+
+from perfolio.common.errors import ContentError, UsageError
+from perfolio.exercises.collect_commands import collected
+from perfolio.exercises.item_context import Making, Say
+from perfolio.exercises.items import item_type
+from perfolio.exercises.model import (
+    Exercise,
+    Gap,
+    Item,
+    Json,
+    Keyed,
+    NotAskedError,
+    Prose,
+    Question,
+    Sheet,
+)
+from perfolio.exercises.run_conditions import holds
+from perfolio.exercises.run_view import Run
+
+MOST_MISSING = 1.0 / 3.0
+_ID_SIGNS = 8
+
+
+def offered(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> bool:
+    """Whether a run has what an exercise needs; one about two runs is of these two alone."""
+    paired = not exercise.before or (run.slug == exercise.run and exercise.before in runs)
+    return paired and run.meets(exercise.needs)
+
+
+def before_of(exercise: Exercise, runs: Mapping[str, Run]) -> Run | None:
+    """The run before the change, where an exercise names one that is there."""
+    return runs.get(exercise.before) if exercise.before else None
+
+
+def make_sheet(
+    exercise: Exercise,
+    run: Run,
+    say: Say,
+    *,
+    runs: Mapping[str, Run] | None = None,
+    variant: str = "",
+    learner: str = "",
+) -> Sheet:
+    """The sheet of an exercise on a run; `runs` are those that `before` may name, by slug.
+
+    Letters depend on the name of the `variant`, the sheet's id on the `learner` too.
+    """
+    before = before_of(exercise, runs or {})
+    run = run.after(before)
+    values: dict[str, float] = {}
+    body: list[Prose | Question] = []
+    for part in exercise.body:
+        if isinstance(part, Prose):
+            body.append(part)
+            continue
+        names = {each.replace("-", "_"): each for each in part.follows}
+        earlier = {name: values[id_] for name, id_ in names.items() if id_ in values}
+        seed = (exercise.slug, run.slug, variant, part.id)
+        making = Making(part, run, before, runs or {}, seed, say, earlier, names)
+        question = _placed(part, making, exercise)
+        if question.asked and (accept := question.asked.key.get("accept")):
+            values[part.id] = accept[0]["value"]
+        body.append(question)
+    named = [variant, learner] if learner else [variant]
+    id_ = _sheet_id(exercise, run, named, body)
+    made = Sheet(exercise, run.named(), variant, id_, tuple(body), learner)
+    _refuse_emptied(made)
+    return made
+
+
+def _placed(item: Item, making: Making, exercise: Exercise) -> Question:
+    """An item as it is asked, or why it is not. ContentError names it where it is faulty."""
+    try:
+        return _question(item, making, exercise)
+    except (ContentError, UsageError) as problem:
+        raise ContentError(f"{item.where}: {problem}") from problem
+
+
+def _question(item: Item, making: Making, exercise: Exercise) -> Question:
+    try:
+        _refuse_absent(item, making, exercise)
+        made = item_type(item.type).key(making)
+        return Question(item, _whole(item, made, making, exercise))
+    except NotAskedError as gap:
+        ask = making.told(item.ask)
+        return Question(item, None, Gap(gap.reason, gap.collect, gap.refused, ask))
+
+
+def _refuse_absent(item: Item, making: Making, exercise: Exercise) -> None:
+    """Refuse what its author says no such run can be asked, and what follows from that."""
+    absent = item.absent
+    if absent is not None and (not absent.when or holds(absent.when, making.run)):
+        raise NotAskedError(absent.reason, collect=collected(absent.collect, making.run))
+    missing = [id_ for name, id_ in making.ids.items() if name not in making.earlier]
+    if missing:
+        asks = {each.id: each.ask for each in exercise.items}
+        first = making.told(asks[missing[0]])
+        raise NotAskedError(f"it follows from another answer, and that is not asked here: {first}")
+
+
+def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed:
+    """What is common to all types."""
+    common: Json = {"id": item.id, "type": item.type, "points": item.points}
+    shown = {
+        "ask": making.say(item.ask),
+        "hints": [hint for each in item.hints if (hint := making.told(each))],
+        "step": item.step,
+        **made.shown,
+        **common,
+    }
+    key = {
+        "ask": shown["ask"],
+        "objectives": [exercise.objectives[each] for each in item.tests],
+        "explain": making.told(item.explain),
+        "follows": list(item.follows),
+        **made.key,
+        **{name: common[name] for name in ("type", "points")},
+    }
+    return Keyed(shown, key, made.dropped)
+
+
+def _refuse_emptied(sheet: Sheet) -> None:
+    whole = sum(each.item.points for each in sheet.questions)
+    missing = [each for each in sheet.questions if each.asked is None]
+    lost = sum(each.item.points for each in missing)
+    emptied = lost >= whole > 0.0 if sheet.exercise.partial else lost > MOST_MISSING * whole
+    if not sheet.asked or emptied:
+        listed = "; ".join(f"{each.item.id}: {each.gap.reason}" for each in missing if each.gap)
+        raise NotAskedError(
+            f"{sheet.exercise.slug}: {lost:g} of {whole:g} points cannot be asked of "
+            f"{sheet.run['slug']}: {listed}"
+        )
+
+
+def _sheet_id(
+    exercise: Exercise, run: Run, variant: list[str], body: list[Prose | Question]
+) -> str:
+    """Eight signs that name the exercise, the run with its answers, the variant and its learner."""
+    keys = [part.asked.key for part in body if isinstance(part, Question) and part.asked]
+    text = json.dumps([exercise.digest, run.named(), *variant, keys], sort_keys=True)
+    digest = hashlib.sha256(text.encode()).digest()
+    return base64.b32encode(digest).decode()[:_ID_SIGNS]

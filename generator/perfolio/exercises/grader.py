@@ -1,0 +1,58 @@
+"""Answers held against a key: points, a code and words per item.
+
+In:  the documents `perfolio-key/1` and `perfolio-answers/1`. Out: `Graded` by item.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from perfolio.common.errors import InputError
+from perfolio.exercises.items import item_type
+from perfolio.exercises.model import Graded, Json
+from perfolio.exercises.number_keys import read_quantity, tables
+
+_FEEDBACK = Path(__file__).parent / "feedback.json"
+
+
+def grade_sheet(key: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Graded]:
+    """Every item of the key, also those without an answer. InputError for another sheet's."""
+    if answers["sheet"] != key["sheet"]:
+        raise InputError(f"answers of sheet {answers['sheet']}, not of {key['sheet']}")
+    unknown = answers["items"].keys() - key["items"].keys()
+    if unknown:
+        raise InputError(f"answers to items that sheet {key['sheet']} has not: {sorted(unknown)}")
+    earlier: dict[str, float] = {}
+    graded = {}
+    for name, item in key["items"].items():
+        given = dict(answers["items"].get(name) or {"given": ""})
+        known = {each: earlier[each] for each in item["follows"] if each in earlier}
+        graded[name] = grade_item(item, given | {"earlier": known})
+        if "accept" in item and (value := read_quantity(item, given)) is not None:
+            earlier[name] = value
+    return graded
+
+
+def grade_item(item: Json, given: Mapping[str, Any]) -> Graded:
+    """One answer; where its code has no words of its own, those of `feedback.json`."""
+    graded = item_type(item["type"]).grade(item, given)
+    if graded.feedback:
+        return graded
+    told = feedback().get(graded.code, "").replace("{unit}", str(item.get("printed", "")))
+    return Graded(graded.points, graded.code, told, graded.parts)
+
+
+def grading_tables() -> Json:
+    """What the grader of the browser needs beside a key."""
+    return {**tables(), "feedback": dict(feedback())}
+
+
+@cache
+def feedback() -> Mapping[str, str]:
+    """What is said for each code that no exercise has words for."""
+    found: Mapping[str, str] = json.loads(_FEEDBACK.read_text(encoding="utf-8"))
+    return found

@@ -1,0 +1,71 @@
+"""Things to do, ticked for oneself. No points, for a tick proves nothing.
+
+They are `entries`, or the cells of the column `of` a table: `steps.plan`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from perfolio.exercises import html_form
+from perfolio.exercises.item_context import Making
+from perfolio.exercises.model import Given, Graded, Json, Keyed
+from perfolio.exercises.option_order import MOST, letter
+from perfolio.exercises.paper_form import Pen, block, ticks
+from perfolio.exercises.platform_items import Note
+from perfolio.exercises.strict_fields import Fields
+
+POINTS = 0.0
+NEEDS = ()
+
+
+def load(fields: Fields) -> tuple[str, ...] | str:
+    """What is to be done."""
+    if "of" in fields:
+        return fields.text("of")
+    found = fields.texts("entries")
+    if not found:
+        raise fields.refuse("lacks entries")
+    return found
+
+
+def key(making: Making) -> Keyed:
+    """Nothing is right or wrong here."""
+    own = making.item.own
+    if isinstance(own, str):
+        making.run.result(own.rpartition(".")[0])
+        said = [html_form.label(cell) for cell in making.run.cells(own)][:MOST]
+    else:
+        said = [entry for each in own if (entry := making.told(each))]
+    return Keyed(
+        {"options": [{"letter": letter(n), "says": each} for n, each in enumerate(said)]}, {}
+    )
+
+
+def html(shown: Json) -> str:
+    """Check boxes."""
+    return html_form.item(shown, html_form.ticks(shown, "checkbox", shown["options"]))
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """Boxes to tick."""
+    return block(shown, ticks(shown, pen)[1:])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """Nothing: who did what is not known."""
+    del key
+    return ""
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What is to be done, to read."""
+    del key
+    return Note(tuple(each["says"] for each in shown["options"]))
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """Progress, no points."""
+    del key
+    return Graded(0.0, "done" if given.get("given") else "blank")

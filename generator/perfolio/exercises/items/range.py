@@ -1,0 +1,129 @@
+"""Where a figure lies in other runs: `answer`, `unit`, and `runs`.
+
+Where a class got variants, it is told of these; else of `runs`, or of all runs of the same
+workload. The range is measured, never typed, and told after the attempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import quantiles
+from typing import Any
+
+from perfolio.common.units import quantity
+from perfolio.exercises import html_form
+from perfolio.exercises.answer_values import first_known, solved
+from perfolio.exercises.item_context import Making
+from perfolio.exercises.model import Answer, Given, Graded, Json, Keyed, NotAskedError
+from perfolio.exercises.number_items import read_unit
+from perfolio.exercises.number_parser import base_of
+from perfolio.exercises.paper_form import Pen, block
+from perfolio.exercises.platform_items import Note
+from perfolio.exercises.run_view import Run
+from perfolio.exercises.strict_fields import Fields, answer_in
+
+POINTS = 0.0
+NEEDS = ()
+FEWEST = 3
+"""Fewer runs make no range."""
+VARIANTS = 20
+"""Variants of which a range is told without its ends: from 5 to 95 %."""
+_SAME = "workload.model"
+
+
+@dataclass(frozen=True)
+class Range:
+    """A figure, and the runs that it is taken of."""
+
+    answer: Answer
+    unit: str
+    runs: tuple[str, ...]
+
+
+def load(fields: Fields) -> Range:
+    """The keys of a number without tolerance, and perhaps runs by slug."""
+    return Range(answer_in(fields), read_unit(fields), fields.texts("runs"))
+
+
+def key(making: Making) -> Keyed:
+    """The smallest and the largest value, and of how many runs."""
+    own: Range = making.item.own
+    told = _of_variants(own, making) or _of_runs(own, making)
+    return Keyed({}, {"explain": f"{told} {making.told(making.item.explain)}".strip()})
+
+
+def _of_variants(own: Range, making: Making) -> str:
+    """Between which values nine of ten variants lie; nothing where there are too few."""
+    values, unit = _values(own, making.run.variants)
+    if len(values) < VARIANTS:
+        return ""
+    ends = quantiles([value for _, value in values], n=20, method="inclusive")
+    between = f"{quantity(ends[0], unit)} and {quantity(ends[-1], unit)}"
+    return f"In nine of ten of {len(values)} variants of this run it lies between {between}."
+
+
+def _of_runs(own: Range, making: Making) -> str:
+    values, unit = _values(own, _beside(own, making))
+    found = dict(values)
+    if len(found) < FEWEST:
+        raise NotAskedError(
+            f"{len(found)} runs beside this one tell it, and a range needs {FEWEST}",
+            collect="perfolio build RUN...  # several runs of the same program",
+        )
+    low, high = min(found.values()), max(found.values())
+    ends = f"{quantity(low, unit)} and {quantity(high, unit)}"
+    return f"In {len(found)} runs ({', '.join(found)}) it lies between {ends}."
+
+
+def _values(own: Range, runs: Sequence[Run]) -> tuple[list[tuple[str, float]], str]:
+    """What the runs that can tell it tell, by their slugs, and the unit."""
+    unit = (base_of(own.unit) or ("",))[0] if own.unit else ""
+    found = []
+    for run in runs:
+        try:
+            right = solved(first_known(own.answer, run, unit), run, unit)
+        except NotAskedError:
+            continue
+        unit = right.unit
+        found.append((run.slug, right.value))
+    return found, unit
+
+
+def html(shown: Json) -> str:
+    """The question alone: the answer comes with the explanation."""
+    return html_form.item(shown, [])
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """The question alone: the key says the range."""
+    del pen
+    return block(shown, [])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """Nothing is asked."""
+    del key
+    return ""
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What the range is, to read."""
+    del shown
+    return Note((key["explain"],))
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """Nothing to grade."""
+    del key, given
+    return Graded(0.0, "blank")
+
+
+def _beside(own: Range, making: Making) -> list[Run]:
+    if own.runs:
+        runs = {slug: making.runs[slug] for slug in own.runs if slug in making.runs}
+        own_run = {making.run.slug: making.run} if making.run.slug in own.runs else {}
+        return list({**runs, **own_run}.values())
+    runs = {**making.runs, making.run.slug: making.run}
+    same = making.run.setting(_SAME)
+    return [run for run in runs.values() if same and run.setting(_SAME) == same]

@@ -1,0 +1,85 @@
+"""What is not measured, and how to get it: `metrics`, whose reasons the run gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from perfolio.exercises import html_form
+from perfolio.exercises.item_context import Making
+from perfolio.exercises.model import Given, Graded, Json, Keyed, NotAskedError
+from perfolio.exercises.paper_form import Pen, block
+from perfolio.exercises.platform_items import Note
+from perfolio.exercises.strict_fields import Fields
+
+POINTS = 0.0
+NEEDS = ()
+
+
+def load(fields: Fields) -> tuple[str, ...]:
+    """Metrics that a learner may miss."""
+    found = fields.texts("metrics")
+    if not found:
+        raise fields.refuse("lacks metrics")
+    return found
+
+
+def key(making: Making) -> Keyed:
+    """The reason and the command of each that is missing; an empty list where none is."""
+    rows = []
+    for name in making.item.own:
+        try:
+            making.run.result(name)
+        except NotAskedError as gap:
+            rows.append({"reason": gap.reason, "collect": gap.collect})
+    return Keyed({"rows": rows}, {})
+
+
+def html(shown: Json) -> str:
+    """A box to open."""
+    rows = [
+        f"<li>{html_form.words(row['reason'])}"
+        + (f" <code>{html_form.words(row['collect'])}</code>" if row["collect"] else "")
+        + "</li>"
+        for row in shown["rows"]
+    ] or ["<li>Nothing of this is missing in this run.</li>"]
+    hooks = f'data-item="{shown["id"]}" data-type="{shown["type"]}" data-points="0"'
+    return "\n".join(
+        [
+            f'<details class="pf-trouble" id="{shown["id"]}" {hooks}>',
+            f"<summary>{html_form.words(shown['ask'])}</summary>",
+            "<ul>",
+            *rows,
+            "</ul>",
+            "</details>",
+        ]
+    )
+
+
+def paper(shown: Json, pen: Pen) -> str:
+    """A box with reasons and commands."""
+    rows = "".join(
+        f"<li>{html_form.words(row['reason'])} <code>{html_form.words(row['collect'])}</code></li>"
+        for row in shown["rows"]
+    )
+    told = f"<ul>{rows}</ul>" if rows else "<p>Nothing of this is missing in this run.</p>"
+    del pen
+    return block(shown, [told])
+
+
+def solve(key: Mapping[str, Any]) -> Given:
+    """Nothing is asked."""
+    del key
+    return ""
+
+
+def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+    """What is missing, to read."""
+    del key
+    return Note(tuple(f"{row['reason']} {row['collect']}".strip() for row in shown["rows"]))
+
+
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    """Nothing to grade."""
+    del key, given
+    return Graded(0.0, "blank")

@@ -1,0 +1,140 @@
+"""Items on paper: what a pen may write in is a drawn box, or a field of a PDF that is filled in.
+
+In:  what a sheet shows of an item, and a pen: blank, with fields, or with an answer written.
+Out: one block of HTML for a handout; and the answers of a filled PDF from the names of its fields.
+
+Names of fields: `s1-wall` is one text, `s1-parts_0` the first of several, `s1-why_A` a box to tick.
+A dot would split a field, and ids have no underscore.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from perfolio.exercises import html_form
+from perfolio.exercises.model import Given, Json
+from perfolio.exercises.option_items import ticked
+
+_FIELD = re.compile(r"(?P<item>[a-z0-9]+(?:-[a-z0-9]+)*)(?:_(?P<part>\d{1,3}|[A-Z]))?")
+LEARNER = re.compile(r"learner_(?P<sheet>[A-Z2-7]{8})")
+"""The field with the learner's name also says which sheet it is: names outlive every reader."""
+_LINES = 4
+_OFF = ("", "/Off")
+
+
+@dataclass(frozen=True)
+class Pen:
+    """How answers are written: by hand, into fields, or as given."""
+
+    fields: bool = False
+    given: Given = ""
+
+    def number(self, shown: Json, unit: str, part: object = "", called: str = "") -> str:
+        """A box for a number with its unit behind it."""
+        behind = f' <span class="unit">{escape(unit)}</span>' if unit else ""
+        return f'<span class="answer">{self._box(shown, "number", part, called)}{behind}</span>'
+
+    def letter(self, shown: Json, part: object, called: str) -> str:
+        """A box for one sign."""
+        return self._box(shown, "letter", part, called)
+
+    def tick(self, shown: Json, option: Json) -> str:
+        """A box to tick, with its option."""
+        on = option["letter"] in ticked({"given": self.given})
+        called = f"{shown['ask']} {option['letter']}: {option['says']}"
+        if self.fields:
+            mark = " checked" if on else ""
+            box = (
+                f'<input type="checkbox" class="tick" value="on"{mark} '
+                f"{_named(shown, option['letter'], called)}>"
+            )
+        else:
+            box = f'<span class="tick">{"✕" if on else ""}</span>'
+        says = html_form.words(option["says"])
+        words = f"<b>{option['letter']}</b> {says}"
+        told = f"<strong>{words}</strong>" if on else words
+        return f'<div class="option">{box} <span>{told}</span></div>'
+
+    def lines(self, shown: Json) -> str:
+        """Room for some lines."""
+        if self.fields:
+            return f'<textarea class="lines" {_named(shown, "", shown["ask"])}></textarea>'
+        if self.given:
+            return f'<div class="lines written">{html_form.words(self._of(""))}</div>'
+        return f'<div class="lines">{_LINES * "<span></span>"}</div>'
+
+    def _box(self, shown: Json, kind: str, part: object, called: str) -> str:
+        said = escape(self._of(part))
+        if self.fields:
+            named = _named(shown, part, f"{shown['ask']} {called}".strip())
+            return f'<input type="text" class="{kind}" value="{said}" {named}>'
+        return f'<span class="{kind}">{said}</span>'
+
+    def _of(self, part: object) -> str:
+        if isinstance(self.given, str):
+            return self.given
+        place = part if isinstance(part, int) else 0
+        return self.given[place] if place < len(self.given) else ""
+
+
+def block(shown: Json, body: Iterable[str]) -> str:
+    """An item that no page break divides, with its question and points."""
+    told = html_form.points_text(shown["points"])
+    points = f' <span class="points">{told}</span>' if told else ""
+    lines = [
+        f'<div class="item" id="{shown["id"]}">',
+        f'<p class="ask">{points}{html_form.words(shown["ask"])}</p>',
+        *body,
+        "</div>",
+    ]
+    return "\n".join(lines)
+
+
+def ticks(shown: Json, pen: Pen, *, one: bool = False) -> list[str]:
+    """The options of an item, a line each."""
+    told = '<p class="note">Tick one.</p>' if one else '<p class="note">Tick all that hold.</p>'
+    return [told, *(pen.tick(shown, each) for each in shown["options"])]
+
+
+def signed(shown: Json, pen: Pen, says: Sequence[str]) -> list[str]:
+    """A line per thing, with a box for a sign before it."""
+    return [
+        f'<div class="option">{pen.letter(shown, n, each)} '
+        f"<span>{html_form.words(each)}</span></div>"
+        for n, each in enumerate(says)
+    ]
+
+
+def learner_field(sheet: str) -> str:
+    """The name of the field for the learner's name."""
+    return f"learner_{sheet}"
+
+
+def answers_of_fields(fields: Mapping[str, str]) -> dict[str, Json]:
+    """Answers by item, from the values of a PDF's fields: texts, lists of texts, letters ticked."""
+    texts: dict[str, str] = {}
+    parts: dict[str, dict[int, str]] = {}
+    letters: dict[str, list[str]] = {}
+    for name, value in sorted(fields.items()):
+        field = _FIELD.fullmatch(name)
+        if field is None:
+            continue
+        of, part = field["item"], field["part"]
+        if part is None:
+            texts[of] = value
+        elif part.isdecimal():
+            parts.setdefault(of, {})[int(part)] = value
+        else:
+            letters.setdefault(of, []).extend([] if value in _OFF else [part])
+    found: dict[str, Any] = {**texts, **letters}
+    found |= {of: [by[n] for n in sorted(by)] for of, by in parts.items()}
+    return {of: {"given": given} for of, given in found.items() if given}
+
+
+def _named(shown: Json, part: object, called: str) -> str:
+    name = f"{shown['id']}_{part}" if part != "" else shown["id"]
+    return f'name="{name}" title="{escape(html_form.label(called))}"'

@@ -1,0 +1,142 @@
+"""What learners hand in: a file each, JSON or a filled PDF, held against the keys that there are.
+
+In:  files, and keys by their sheet. Out: `Marked` in the order of learners, and a line for each
+     file that cannot be graded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from perfolio.common.errors import InputError
+from perfolio.common.escaping import plain
+from perfolio.exercises.grader import grade_sheet
+from perfolio.exercises.key_documents import (
+    ANSWERS,
+    check_answers,
+    read_answers,
+    read_key,
+    read_keys_document,
+)
+from perfolio.exercises.model import Given, Graded, Json
+from perfolio.exercises.paper_form import LEARNER, answers_of_fields
+from perfolio.exercises.pdf_fields import read_fields
+
+KEY_END = ".key.json"
+KEYS_FILE = "key.json"
+"""The keys of all variants."""
+_KINDS = (".json", ".pdf")
+_NAME = 80
+"""Characters of a learner's name that are kept."""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A sheet that a learner handed in, graded."""
+
+    learner: str
+    key: Json
+    answers: Json
+    graded: Mapping[str, Graded]
+
+    @property
+    def sheet(self) -> str:
+        """Id of the sheet."""
+        return str(self.key["sheet"])
+
+    @property
+    def exercise(self) -> str:
+        """Slug of the exercise."""
+        return str(self.key["exercise"])
+
+    def given(self, item: str) -> Given:
+        """What was answered, as typed."""
+        found: Given = (self.answers["items"].get(item) or {"given": ""})["given"]
+        return found
+
+    def scored(self, graded: Mapping[str, Graded]) -> Marked:
+        """The same with other grades for some items."""
+        return replace(self, graded={**self.graded, **graded})
+
+
+def read_keys(folder: Path) -> dict[str, Json]:
+    """All keys below a folder, by sheet."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: is no folder with keys", hint="perfolio worksheet build")
+    found = [read_key(path) for path in sorted(folder.rglob(f"*{KEY_END}"))]
+    for path in sorted(folder.rglob(KEYS_FILE)):
+        found += read_keys_document(path)
+    if not found:
+        raise InputError(
+            f"{folder}: holds no key ({KEYS_FILE}, *{KEY_END})", hint="perfolio worksheet build"
+        )
+    return {key["sheet"]: key for key in found}
+
+
+def mark(
+    paths: Sequence[Path], keys: Mapping[str, Json], done: Callable[[], None] = lambda: None
+) -> tuple[list[Marked], list[str]]:
+    """The sheets of all files, and why some cannot be graded; `done` is called after each file."""
+    marked: dict[tuple[str, str], tuple[Marked, Path]] = {}
+    problems = []
+    for path in paths:
+        try:
+            one = _marked(path, keys)
+        except InputError as problem:
+            problems.append(str(problem))
+        else:
+            _, first = marked.setdefault((one.learner, one.sheet), (one, path))
+            if first != path:
+                problems.append(f"{path}: {one.learner} handed in sheet {one.sheet} twice: {first}")
+        done()
+    return [marked[each][0] for each in sorted(marked)], problems
+
+
+def files_in(paths: Sequence[Path]) -> list[Path]:
+    """The files themselves, and those of folders; InputError where there are none."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        inside = sorted(each for each in path.rglob("*") if each.suffix.lower() in _KINDS)
+        if path.is_dir() and not inside:
+            raise InputError(f"{path}: holds no .json and no .pdf")
+        found |= dict.fromkeys(inside if path.is_dir() else [path])
+    return list(found)
+
+
+def _marked(path: Path, keys: Mapping[str, Json]) -> Marked:
+    answers = _from_pdf(path, keys) if path.suffix.lower() == ".pdf" else read_answers(path)
+    key = _key_of(answers["sheet"], keys, path)
+    if answers["exercise"] != key["exercise"]:
+        raise InputError(f"{path}: sheet {key['sheet']} is of {key['exercise']}")
+    try:
+        graded = grade_sheet(key, answers)
+    except InputError as problem:
+        raise InputError(f"{path}: {problem}") from problem
+    learner = plain(answers["learner"], _NAME).strip() or plain(path.stem, _NAME)
+    return Marked(learner, key, answers, graded)
+
+
+def _from_pdf(path: Path, keys: Mapping[str, Json]) -> Json:
+    """A filled PDF as the document that a browser would have saved."""
+    fields = read_fields(path)
+    named = [(match["sheet"], name) for name in fields if (match := LEARNER.fullmatch(name))]
+    if len(named) != 1:
+        raise InputError(f"{path}: its fields are not those of a sheet")
+    sheet, name = named[0]
+    key = _key_of(sheet, keys, path)
+    items: dict[str, Any] = answers_of_fields(fields)
+    document = {
+        "schema": ANSWERS, "sheet": sheet, "exercise": key["exercise"], "variant": key["variant"],
+        "learner": fields[name].strip(), "saved": "", "items": items,
+    }  # fmt: skip
+    return check_answers(document, str(path))
+
+
+def _key_of(sheet: str, keys: Mapping[str, Json], path: Path) -> Json:
+    if sheet not in keys:
+        known = ", ".join(sorted(keys)[:5])
+        raise InputError(f"{path}: there is no key of sheet {sheet}", hint=f"keys are of {known}")
+    return keys[sheet]

@@ -1,0 +1,109 @@
+"""What an author's text may ask of a run: `value`, `interval`, `cell`, `setting`, `whole`, `run`.
+
+In:  a run. Out: functions for expressions, which give plain words; NotAskedError where the run
+     lacks what is asked of it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import TypeVar
+
+from perfolio.common.errors import ContentError
+from perfolio.common.units import UNITS, quantity
+from perfolio.exercises.html_form import label
+from perfolio.exercises.run_view import Run, as_number
+
+_Value = TypeVar("_Value")
+_MARK = re.compile(r"^(?:low|high|known|before)\.")
+_WHOLES = ("causes", "worth")
+
+
+def functions(run: Run) -> Mapping[str, Callable[..., str]]:
+    """The functions by the names that expressions use, each of this run."""
+    return {name: partial(function, run) for name, function in _FUNCTIONS.items()}
+
+
+@cache
+def signatures() -> Mapping[str, inspect.Signature]:
+    """What each function takes besides the run."""
+    found = {}
+    for name, function in _FUNCTIONS.items():
+        signature = inspect.signature(function, eval_str=True)
+        found[name] = signature.replace(parameters=list(signature.parameters.values())[1:])
+    return found
+
+
+def _value(run: Run, name: str, unit: str = "") -> str:
+    """`89.62 s` of `time.wall`."""
+    return quantity(_known(run, name, run.value(name)), _said(unit) or _unit(run, name))
+
+
+def _cell(run: Run, name: str, row: int = 0, unit: str = "") -> str:
+    """A cell of a table's column: `cell("gpu.kernels.short")` is the first."""
+    found, cells = run.table(name), run.cells(name)
+    if found is None:
+        raise ContentError(f"{name} is no column of a table")
+    told = _known(run, name, cells[row] if 0 <= row < len(cells) else None)
+    number = as_number(told) if found[1].unit != "text" else None
+    return label(told) if number is None else quantity(number, _said(unit) or found[1].unit)
+
+
+def _setting(run: Run, key: str) -> str:
+    """What profile.toml says."""
+    return label(_known(run, key, run.setting(key) or None))
+
+
+def _interval(run: Run, name: str) -> str:
+    """`40 % to 72 %` of a sampled metric."""
+    ends = (_known(run, name, run.value(f"{end}.{name}")) for end in ("low", "high"))
+    return " to ".join(quantity(end, _unit(run, name)) for end in ends)
+
+
+def _whole(run: Run, part: str) -> str:
+    """What the shares of `causes` or `worth` are of: `4.16 s of wall time, ...`."""
+    if part not in _WHOLES:
+        raise ContentError(f"{part} is none of {', '.join(_WHOLES)}")
+    name = f"{part}.whole"
+    amount = quantity(_known(run, name, run.value(name)), _unit(run, name))
+    told = str(run.findings[part]["of"])
+    return told if amount in told else f"{amount}: {told}"
+
+
+def _run(run: Run) -> str:
+    """The title of the run."""
+    return label(run.facts["title"])
+
+
+_FUNCTIONS: Mapping[str, Callable[..., str]] = {
+    "value": _value,
+    "whole": _whole,
+    "cell": _cell,
+    "setting": _setting,
+    "interval": _interval,
+    "run": _run,
+}
+
+
+def _said(unit: str) -> str:
+    """A unit that an author names. Raises ContentError for one that there is not."""
+    if unit and unit not in UNITS:
+        raise ContentError(f"unknown unit {unit!r}")
+    return unit
+
+
+def _known(run: Run, name: str, found: _Value | None) -> _Value:
+    """What a run has of a name. NotAskedError where that is nothing."""
+    if found is None:
+        raise run.lacks([_MARK.sub("", name)])
+    return found
+
+
+def _unit(run: Run, name: str) -> str:
+    if name in run.results:
+        return run.results[name].metric.unit
+    found = run.table(name) if not name.startswith(("finding.", "hardware.")) else None
+    return found[1].unit if found else "1"

@@ -1,0 +1,63 @@
+"""How far an answer may be from the value: never less than the page's own rounding.
+
+In:  a solved value, and what its item says of its tolerance. Out: the interval that is right.
+"""
+
+from __future__ import annotations
+
+from perfolio.common.errors import ContentError
+from perfolio.common.units import quantity
+from perfolio.exercises.model import NotAskedError, Solved
+from perfolio.exercises.number_parser import factor_of, spellings, typed
+
+READING, COMPUTING, CHART = 0.01, 0.05, 0.10
+BY_NAME = {"reading": READING, "computing": COMPUTING, "chart": CHART}
+WIDEST = 0.10
+"""A sampled figure whose interval is wider, relative to it, is not asked."""
+NEAR = 3.0
+"""Within so many tolerances, an answer earns half."""
+
+
+def relative(said: object, solved: Solved) -> float:
+    """The relative tolerance of an item: said, else by what the learner does."""
+    if said is None:
+        return COMPUTING if solved.computed else READING
+    if isinstance(said, str) and said in BY_NAME:
+        return BY_NAME[said]
+    share = said.get("relative") if isinstance(said, dict) else None
+    if isinstance(share, float) and 0.0 < share < 1.0:
+        return share
+    names = ", ".join(BY_NAME)
+    raise ContentError(f"tolerance {said!r} is none of {names} or {{relative: 0.02}}")
+
+
+def interval(solved: Solved, share: float) -> tuple[float, float]:
+    """The values that are right. NotAskedError where samples leave too much open."""
+    value = solved.value
+    half = max(abs(value) * share, rounding(value, solved.unit))
+    low, high = value - half, value + half
+    if solved.low is not None and solved.high is not None:
+        if solved.high - solved.low > 2.0 * WIDEST * abs(value):
+            ends = " and ".join(quantity(end, solved.unit) for end in (solved.low, solved.high))
+            raise NotAskedError(f"samples leave it between {ends}", refused=True)
+        low, high = min(low, solved.low), max(high, solved.high)
+    return low, high
+
+
+def rounding(value: float, unit: str) -> float:
+    """Half a unit of the last digit with which pages print a value; 0 of 0, which is exact.
+
+    Of one that prints as `<0.01 %` it is that bound.
+    """
+    text = quantity(value, unit).replace(",", "").replace("×", "")
+    read = typed(text) if value else None
+    if read is None:
+        return 0.0
+    spelled = spellings(unit, value)
+    found = factor_of(read.unit, spelled) if read.unit else spelled.get("")
+    factor = 1.0 if found is None else found
+    if text[0] in "<>":
+        return abs(read.values[0]) * factor
+    mantissa, _, power = text.split(" ")[0].partition("e")
+    places = len(mantissa.partition(".")[2])
+    return 0.5 * 10.0 ** (int(power or 0) - places) * factor

@@ -1,0 +1,118 @@
+"""How far the variants of an exercise lie apart: numbers of their keys, letters, classes.
+
+In:  sheets of one exercise, in the order of their variants. Out: `Spread`, and problems.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from perfolio.exercises.model import Sheet
+
+ALIKE = 5
+"""Of so many numbers of two neighbours one may be the same, else one helps the other: none of two,
+one of three to seven."""
+_APART = 2.0
+"""Numbers differ where they lie further from each other than so many tolerances."""
+
+Numbers = Mapping[str, tuple[float, float]]
+"""Values with their tolerances, by item."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What variants have in common, and what not."""
+
+    variants: int
+    least: float
+    """The smallest share of numbers that differ between two neighbours."""
+    mean: float
+    """The mean share over any two variants."""
+    alike: tuple[str, ...]
+    """Items whose numbers differ between fewer than half of all pairs."""
+    letters: Mapping[str, Mapping[str, int]]
+    """How often each letter is right, by item: of `choice` and `bins`."""
+    edges: Mapping[str, int]
+    """How many variants lie so near an edge that both classes are right, by item."""
+
+
+def spread_of(sheets: Sequence[Sheet]) -> Spread:
+    """The spread of at least two variants."""
+    found = [numbers_of(sheet) for sheet in sheets]
+    shares = [share_apart(*pair) for pair in pairwise(found)]
+    pairs = list(combinations(found, 2))
+    met = Counter(name for pair in pairs for name, differs in _apart(*pair).items() if differs)
+    every = dict.fromkeys(name for each in found for name in each)
+    return Spread(
+        variants=len(sheets),
+        least=min(shares),
+        mean=sum(share_apart(*pair) for pair in pairs) / len(pairs),
+        alike=tuple(name for name in every if met[name] < len(pairs) / 2),
+        letters=_letters(sheets),
+        edges=_edges(sheets),
+    )
+
+
+def problems_of_variants(sheets: Sequence[Sheet]) -> Iterator[str]:
+    """What makes variants useless: questions that are not asked, numbers that do not differ."""
+    for sheet in sheets:
+        for each in sheet.questions:
+            if each.gap is not None and each.item.points:
+                yield f"{each.item.where}: not asked in variant {sheet.variant}: {each.gap.reason}"
+    for one, other in pairwise(sheets):
+        told = _apart(numbers_of(one), numbers_of(other))
+        same = [name for name, differs in told.items() if not differs]
+        if len(same) > round(len(told) / ALIKE):
+            yield (
+                f"{one.exercise.path}: {len(same)} of {len(told)} numbers of variants "
+                f"{one.variant} and {other.variant} are the same: {', '.join(same)}"
+            )
+
+
+def numbers_of(sheet: Sheet) -> Numbers:
+    """The first right value of each number, and of each number of a table, with its tolerance."""
+    found = {}
+    for each in sheet.asked:
+        key = each.asked.key if each.asked else {}
+        cells = [key] if "accept" in key else key.get("cells", [])
+        for place, cell in enumerate(cells):
+            right = cell["accept"][0]
+            name = each.item.id if "accept" in key else f"{each.item.id}.{place + 1}"
+            found[name] = right["value"], (right["high"] - right["low"]) / 2.0
+    return found
+
+
+def share_apart(one: Numbers, other: Numbers) -> float:
+    """The share of the numbers of two sheets that differ; 1 where neither asks for any."""
+    told = _apart(one, other)
+    return sum(told.values()) / len(told) if told else 1.0
+
+
+def _apart(one: Numbers, other: Numbers) -> dict[str, bool]:
+    return {
+        name: abs(one[name][0] - other[name][0]) > _APART * max(one[name][1], other[name][1])
+        for name in one
+        if name in other
+    }
+
+
+def _letters(sheets: Sequence[Sheet]) -> dict[str, Counter[str]]:
+    found: dict[str, Counter[str]] = {}
+    for item, right in _rights(sheets, "choice", "bins"):
+        found.setdefault(item, Counter()).update(right)
+    return found
+
+
+def _edges(sheets: Sequence[Sheet]) -> Counter[str]:
+    return Counter(item for item, right in _rights(sheets, "bins") if len(right) > 1)
+
+
+def _rights(sheets: Sequence[Sheet], *types: str) -> Iterator[tuple[str, list[str]]]:
+    """The right letters of items of these types, sheet by sheet."""
+    for sheet in sheets:
+        for each in sheet.asked:
+            if each.item.type in types and each.asked:
+                yield each.item.id, each.asked.key["right"]

@@ -1,0 +1,131 @@
+"""What a variant changes: values drawn by `vary`, put into the `overlay` of a scenario.
+
+In:  an exercise, a seed, and the entries of the scenario of its run. Out: `Draw`s, and changes.
+ContentError names the exercise and the entry.
+
+Draws are spread evenly, each far from the one before: learners who sit side by side get answers
+that differ, where chance alone would repeat some.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfolio.common.errors import ContentError
+from perfolio.exercises.model import Exercise
+
+Draw = Mapping[str, Any]
+"""Values by name."""
+RESET = "reset"
+"""Key of a table in an overlay: the value that all entries of the scenario's table get first."""
+_MOST = 10_000
+_OF_RANGE = 3
+"""Two ends, and the step."""
+_NAME = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+_SEEDS = 2**32
+
+
+def draws(exercise: Exercise, count: int, seed: int) -> list[Draw]:
+    """The values of `count` variants; the first ones stay when there are more."""
+    values = {name: _values(exercise, name, told) for name, told in exercise.vary.items()}
+    steps = dict(zip(values, _strides(len(values)), strict=True))
+    return [
+        {
+            name: _chosen(values[name], _part(exercise, seed, name) + n * steps[name])
+            for name in values
+        }
+        for n in range(count)
+    ]
+
+
+def seed_of(exercise: Exercise, seed: int, variant: str) -> int:
+    """The seed of a variant's simulation."""
+    return int(_part(exercise, seed, variant) * _SEEDS)
+
+
+def changes(exercise: Exercise, draw: Draw, base: Mapping[str, Any]) -> dict[str, Any]:
+    """What is laid over the scenario with the entries `base`."""
+    found: dict[str, Any] = {}
+    for path, told in exercise.overlay.items():
+        at, held, names = found, base, str(path).split(".")
+        for name in names[:-1]:
+            at = at.setdefault(name, {})
+            held = _inside(held, name)
+        at[names[-1]] = _filled(exercise, told, draw, _inside(held, names[-1]))
+    return found
+
+
+def _inside(table: object, name: str) -> Mapping[str, Any]:
+    found = table.get(name) if isinstance(table, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _filled(exercise: Exercise, told: object, draw: Draw, base: Mapping[str, Any]) -> Any:
+    if isinstance(told, Mapping):
+        reset = dict.fromkeys(base, told[RESET]) if RESET in told else {}
+        return reset | {
+            str(_put(exercise, str(key), draw)): _filled(
+                exercise, value, draw, _inside(base, str(key))
+            )
+            for key, value in told.items()
+            if key != RESET
+        }
+    if isinstance(told, list):
+        return [_filled(exercise, each, draw, {}) for each in told]
+    return _put(exercise, told, draw) if isinstance(told, str) else told
+
+
+def _put(exercise: Exercise, text: str, draw: Draw) -> Any:
+    """A text with what was drawn; the value itself where a name is all of the text."""
+    for name in _NAME.findall(text):
+        if name not in draw:
+            raise ContentError(f"{exercise.path}: overlay: vary draws no {name}")
+    whole = _NAME.fullmatch(text.strip())
+    return draw[whole[1]] if whole else _NAME.sub(lambda found: str(draw[found[1]]), text)
+
+
+def _values(exercise: Exercise, name: str, told: object) -> Sequence[Any]:
+    """All values that may be drawn under a name."""
+    where = f"{exercise.path}: vary {name}"
+    if isinstance(told, Mapping) and set(told) == {"choose"} and isinstance(told["choose"], list):
+        if told["choose"]:
+            return told["choose"]
+    elif isinstance(told, Mapping) and set(told) == {"uniform", "step"}:
+        return _range(where, told["uniform"], told["step"])
+    raise ContentError(f"{where}: is neither {{choose: [...]}} nor {{uniform: [a, b], step: s}}")
+
+
+def _range(where: str, ends: object, step: object) -> Sequence[float]:
+    told = [*ends, step] if isinstance(ends, list) else [step]
+    numbers = [each for each in told if isinstance(each, int | float)]
+    if len(told) != _OF_RANGE or len(numbers) != _OF_RANGE:
+        raise ContentError(f"{where}: uniform has two numbers, and step is one")
+    low, high, by = numbers
+    if not (low < high and 0 < by <= high - low and (high - low) / by <= _MOST):
+        raise ContentError(f"{where}: uniform must rise, by at most {_MOST:,} steps")
+    return [
+        round(low + n * by, 10)
+        for n in range(int((high - low) / by + 1.5))
+        if low + n * by <= high + by / 1e6
+    ]
+
+
+def _strides(count: int) -> list[float]:
+    """Steps between neighbours that spread points evenly over as many dimensions."""
+    ratio = 2.0
+    for _ in range(40):
+        ratio = (1.0 + ratio) ** (1.0 / (count + 1))
+    return [ratio ** -(n + 1) for n in range(count)]
+
+
+def _chosen(values: Sequence[Any], place: float) -> Any:
+    return values[int(place % 1.0 * len(values)) % len(values)]
+
+
+def _part(exercise: Exercise, seed: int, name: str) -> float:
+    """A number from 0 to 1 that seed and name alone decide."""
+    text = "\0".join((exercise.slug, str(seed), name)).encode()
+    return int.from_bytes(hashlib.sha256(text).digest()[:6]) / 2**48

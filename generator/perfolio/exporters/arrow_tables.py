@@ -1,0 +1,163 @@
+"""Results of a run as tables of Arrow, with units and definitions in their metadata."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from perfolio.common.errors import UsageError
+from perfolio.pipeline.run_documents import Documents, documents_of_run
+from perfolio.store.database import open_store
+from perfolio.store.model_catalog import mentioned, model_names, source_tables
+
+ABOUT = b"perfolio"
+"""The entry of a table's metadata: JSON with run, units and definitions."""
+_UNIT = re.compile(r"\[([^\]]{1,20})\]$")
+_METRIC = {
+    "name": "name of the metric",
+    "title": "the metric in words",
+    "status": "measured, not_measured, or failed",
+    "value": "the value, in the unit of this row",
+    "low": "lower end of the interval, where there is one",
+    "high": "upper end of the interval",
+    "unit": "unit of value, low and high",
+    "n": "how many things the value is of",
+    "definition": "what the value means",
+    "population": "what it is taken over",
+    "reason": "why it was not measured",
+    "collect": "command that records it",
+}
+_FINDING = {
+    "code": "code of the rule",
+    "slug": "name of the rule",
+    "title": "what the rule says where it fires",
+    "status": "fired, passed, or why it was not judged",
+    "severity": "severity, where it fired",
+    "metric": "the metric that is judged",
+    "value": "its value, in the unit of this row",
+    "low": "lower end of the interval, where there is one",
+    "high": "upper end of the interval",
+    "unit": "unit of value, low, high and threshold",
+    "threshold": "the bound that the value is compared with",
+    "sentence": "the verdict with its number",
+    "reason": "why it was not judged",
+    "collect": "command that records what is missing",
+}
+_NUMBERS = frozenset({"value", "low", "high", "n", "threshold"})
+
+
+def metrics(store: Path, run: str | None) -> pa.Table:
+    """A row for each metric with one number."""
+    documents = documents_of_run(store, run)
+    rows = [each for each in documents.metrics["metrics"] if each["shape"] == "scalar"]
+    return _chosen(rows, _METRIC, {"run": documents.slug})
+
+
+def findings(store: Path, run: str | None) -> pa.Table:
+    """A row for each rule."""
+    documents = documents_of_run(store, run)
+    return _chosen(documents.findings["findings"], _FINDING, {"run": documents.slug})
+
+
+def table(store: Path, name: str, run: str | None) -> pa.Table:
+    """The rows of a metric that is a table. Raises UsageError where there is none."""
+    return table_of(documents_of_run(store, run), name)
+
+
+def tables(documents: Documents) -> dict[str, pa.Table]:
+    """All metrics that are tables and were measured, by name."""
+    found = (each for each in documents.metrics["metrics"] if each["shape"] == "table")
+    names = [each["name"] for each in found if each["status"] == "measured"]
+    return {name: table_of(documents, name) for name in names}
+
+
+def all_of(documents: Documents) -> dict[str, pa.Table]:
+    """Metrics, findings, and each metric that is a table."""
+    about = {"run": documents.slug}
+    numbers = [each for each in documents.metrics["metrics"] if each["shape"] == "scalar"]
+    return {
+        "metrics": _chosen(numbers, _METRIC, about),
+        "findings": _chosen(documents.findings["findings"], _FINDING, about),
+        **tables(documents),
+    }
+
+
+def table_of(documents: Documents, name: str) -> pa.Table:
+    """The rows of one metric of a run. Raises UsageError where there is no such table."""
+    by_name = {each["name"]: each for each in documents.metrics["metrics"]}
+    metric = by_name.get(name)
+    if metric is None or metric["shape"] != "table":
+        known = ", ".join(n for n, each in by_name.items() if each["shape"] == "table")
+        raise UsageError(f"there is no table {name!r}", hint=f"there are {known}")
+    columns: Sequence[Mapping[str, str]] = metric["columns"]
+    arrays = [
+        _array([row[at] for row in metric["rows"]], is_text=column["unit"] == "text")
+        for at, column in enumerate(columns)
+    ]
+    about = {
+        "run": documents.slug,
+        "metric": name,
+        "title": metric["title"],
+        "definition": metric["definition"],
+        "population": metric["population"],
+        "caveat": metric["caveat"],
+        "status": metric["status"],
+        "reason": metric["reason"],
+        "collect": metric["collect"],
+        "units": {each["name"]: each["unit"] for each in columns},
+        "definitions": {each["name"]: each["title"] for each in columns},
+    }
+    return _told(pa.table(arrays, names=[each["name"] for each in columns]), about)
+
+
+def query(store: Path, sql: str, run: str | None) -> pa.Table:
+    """The rows of one SELECT. Columns of tables keep their units, where only one has the name."""
+    from perfolio.store.user_query import rows_of
+
+    with open_store(store) as connection:
+        found = rows_of(connection, sql, run=run)
+        comments = connection.execute(
+            "SELECT table_name, column_name, comment FROM duckdb_columns() "
+            "WHERE comment IS NOT NULL"
+        ).fetchall()
+    read = mentioned(sql, {*source_tables(), *model_names()})
+    told: dict[str, set[str]] = {}
+    for place, column, comment in comments:
+        if place in read and column in found.column_names:
+            told.setdefault(column, set()).add(comment)
+    definitions = {column: next(iter(each)) for column, each in told.items() if len(each) == 1}
+    units = {c: unit[1] for c, text in definitions.items() if (unit := _UNIT.search(text))}
+    about = {"run": run, "sql": sql, "units": units, "definitions": definitions}
+    return _told(found, about)
+
+
+def _chosen(
+    rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], about: Mapping[str, object]
+) -> pa.Table:
+    """These columns of documents' rows, with what they mean."""
+    held = list(rows)
+    arrays = [
+        pa.array([row[name] for row in held], pa.float64())
+        if name in _NUMBERS
+        else _array([row[name] for row in held], is_text=True)
+        for name in columns
+    ]
+    return _told(pa.table(arrays, names=list(columns)), {**about, "definitions": dict(columns)})
+
+
+def _array(values: Sequence[Any], *, is_text: bool) -> pa.Array:
+    """Values of one column; what is no number in a column of numbers makes it one of texts."""
+    if is_text or any(isinstance(each, str) for each in values):
+        return pa.array([None if each is None else str(each) for each in values], pa.string())
+    if any(isinstance(each, float) for each in values):
+        return pa.array([None if each is None else float(each) for each in values], pa.float64())
+    return pa.array(values, pa.float64() if all(each is None for each in values) else None)
+
+
+def _told(found: pa.Table, about: Mapping[str, object]) -> pa.Table:
+    return found.replace_schema_metadata({ABOUT: json.dumps(about, ensure_ascii=False)})

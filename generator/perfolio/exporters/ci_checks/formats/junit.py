@@ -1,0 +1,76 @@
+"""JUnit XML: each rule a test case, which every CI system can show.
+
+Fired at or above the level is a failure, not evaluated or not applicable is skipped.
+A finding below the level passes, with its words as output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from perfolio.common.escaping import plain
+from perfolio.exporters.ci_checks.model import Check, Item
+
+_ADVICE = "What to do"
+
+
+def render(checks: Sequence[Check]) -> str:
+    """A `testsuites` with one `testsuite` per run."""
+    root = Element("testsuites", {"name": "perfolio", **_counts(checks)})
+    for check in checks:
+        _suite(root, check)
+    indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _counts(checks: Sequence[Check]) -> dict[str, str]:
+    items = [item for check in checks for item in check.items]
+    skipped = sum(item.status in ("not_evaluated", "not_applicable") for item in items)
+    return {
+        "tests": str(len(items)),
+        "failures": str(sum(item.fails for item in items)),
+        "errors": str(sum(item.status == "error" for item in items)),
+        "skipped": str(skipped),
+    }
+
+
+def _suite(root: Element, check: Check) -> None:
+    suite = SubElement(root, "testsuite", {"name": check.slug, **_counts([check])})
+    known = SubElement(suite, "properties")
+    for name in ("digest", "perfolio", "metrics_sha256", "rules_sha256"):
+        SubElement(known, "property", name=name, value=plain(check.provenance[name]))
+    SubElement(known, "property", name="fail_on", value=check.level)
+    SubElement(known, "property", name="verdict", value=plain(check.verdict))
+    for item in check.items:
+        _case(suite, check, item)
+
+
+def _case(suite: Element, check: Check, item: Item) -> None:
+    case = SubElement(suite, "testcase", classname=f"perfolio.{check.slug}", name=item.label)
+    place = next((place for place in item.places if place.file), None)
+    if place:
+        case.set("file", plain(place.file))
+        if place.line:
+            case.set("line", str(place.line))
+    if item.fails:
+        failure = SubElement(case, "failure", type=item.severity, message=plain(item.words))
+        failure.text = _body(item)
+    elif item.status == "fired":
+        SubElement(case, "system-out").text = f"{item.severity}: {_body(item)}"
+    elif item.status == "passed":
+        SubElement(case, "system-out").text = plain(item.words)
+    elif item.status == "error":
+        SubElement(case, "error", message=plain(item.words))
+    else:
+        why = item.words if item.status == "not_evaluated" else f"does not apply: {item.words}"
+        SubElement(case, "skipped", message=plain(why))
+
+
+def _body(item: Item) -> str:
+    lines = [plain(item.words), f"Threshold: {item.thresholds} ({plain(item.threshold_source)})"]
+    if item.worth:
+        lines.append(f"Worth: {plain(item.worth)}")
+    lines += [f"Seen in: {plain(place.text)}" for place in item.places]
+    advice = [plain(line) for line in item.sections.get(_ADVICE, "").split("\n")]
+    return "\n".join([*lines, "", f"{_ADVICE}:", *advice])

@@ -1,0 +1,142 @@
+"""Runs as files for other programs, which appear whole or not at all.
+
+In:  a store, the short name of a run, a format, and the place to write to. Out: the place.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from perfolio.common.atomic_folders import whole_tree
+from perfolio.common.atomic_output import whole_file
+from perfolio.common.errors import OutputError, UsageError
+from perfolio.common.escaping import spreadsheet_cell
+from perfolio.exporters import arrow_tables
+from perfolio.exporters.hatchet import document
+from perfolio.exporters.perfetto import perfetto
+from perfolio.exporters.speedscope import speedscope
+from perfolio.pipeline.run_documents import Context, documents_of_run
+from perfolio.pipeline.run_redaction import shown_run
+from perfolio.redaction.leak_check import told_files
+from perfolio.store.connections import readable
+
+Write = Callable[[Path, str | None, Path, Context], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A form that other programs read."""
+
+    about: str
+    write: Write
+    is_folder: bool = False
+
+
+def export(
+    store: Path, run: str | None, form: str, place: Path, context: Context | None = None
+) -> Path:
+    """Write a run. Raises OutputError where it cannot be, or would replace what is no export.
+
+    SiteError where it is for others to read, and still tells something private.
+    """
+    told = context or Context()
+    chosen = FORMATS[form]
+    if place.is_dir() != chosen.is_folder and place.exists():
+        what = "a folder" if chosen.is_folder else "a file"
+        raise UsageError(f"{place}: {form} is {what}", hint="choose another place")
+    try:
+        if chosen.is_folder:
+            _check_folder(place)
+            with whole_tree(place) as partial:
+                chosen.write(store, run, partial, told)
+                told.prove(told_files(partial))
+        else:
+            with whole_file(place) as partial:
+                _write_shown(chosen, store, run, partial, told)
+                told.prove((place.name, each.read_bytes()) for each in [partial])
+    except OSError as problem:
+        raise OutputError(
+            f"{place}: cannot be written: {problem.strerror or problem}",
+            hint="choose another place",
+        ) from problem
+    return place
+
+
+def _write_shown(
+    chosen: Format, store: Path, run: str | None, place: Path, context: Context
+) -> None:
+    """Of what was recorded, as others may read it."""
+    with readable(store), shown_run(store, run, context.share) as (shown, slug, secrets):
+        context.hidden.append(secrets)
+        chosen.write(shown, slug, place, context)
+
+
+def _check_folder(place: Path) -> None:
+    """An earlier export may be replaced, and nothing else."""
+    held = {each.stem for each in place.iterdir()} if place.is_dir() else set()
+    if held and not {"metrics", "findings"} <= held:
+        raise OutputError(f"{place}: is there, and no export", hint="choose another folder")
+
+
+def _hatchet(store: Path, run: str | None, place: Path, _: Context) -> None:
+    """What `GraphFrame.from_json` reads."""
+    place.write_text(json.dumps(document(store, run), ensure_ascii=False), "utf-8")
+
+
+def _speedscope(store: Path, run: str | None, place: Path, _: Context) -> None:
+    place.write_text(json.dumps(speedscope(store, run), ensure_ascii=False), "utf-8")
+
+
+def _perfetto(store: Path, run: str | None, place: Path, _: Context) -> None:
+    _write_pieces(perfetto(store, run), place)
+
+
+def _write_pieces(pieces: Iterable[str], place: Path) -> None:
+    with place.open("w", encoding="utf-8") as file:
+        file.writelines(pieces)
+
+
+def _parquet(store: Path, run: str | None, place: Path, context: Context) -> None:
+    """Units and definitions are in the metadata of each file."""
+    import pyarrow.parquet as pq
+
+    for name, table in _tables(store, run, context):
+        pq.write_table(table, place / f"{name}.parquet", compression="zstd")
+
+
+def _csv(store: Path, run: str | None, place: Path, context: Context) -> None:
+    """Safe to open in a spreadsheet; units and definitions are in columns.csv."""
+    columns = [["file", "column", "unit", "definition"]]
+    for name, table in _tables(store, run, context):
+        rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        _write_rows(place / f"{name}.csv", [table.column_names, *rows])
+        about = json.loads(table.schema.metadata[arrow_tables.ABOUT])
+        for column in table.column_names:
+            unit = about.get("units", {}).get(column, "")
+            columns.append([f"{name}.csv", column, unit, about["definitions"].get(column, "")])
+    _write_rows(place / "columns.csv", columns)
+
+
+def _tables(store: Path, run: str | None, context: Context) -> Iterator[tuple[str, pa.Table]]:
+    yield from arrow_tables.all_of(documents_of_run(store, run, context)).items()
+
+
+def _write_rows(path: Path, rows: Iterable[Iterable[object]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([spreadsheet_cell(cell) for cell in row] for row in rows)
+
+
+FORMATS: dict[str, Format] = {
+    "hatchet": Format("JSON for GraphFrame.from_json of Hatchet", _hatchet),
+    "speedscope": Format("flame graphs for speedscope", _speedscope),
+    "perfetto": Format("the time line for Perfetto and Chrome", _perfetto),
+    "parquet": Format("a folder of Parquet files: metrics, findings, tables", _parquet, True),  # noqa: FBT003
+    "csv": Format("the same as CSV, safe to open in a spreadsheet", _csv, True),  # noqa: FBT003
+}

@@ -1,0 +1,85 @@
+"""Tables that charts draw from findings: what no metric holds, because it follows from rules.
+
+In:  the content of findings.json.
+Out: results of table metrics of their own, beside those of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from perfolio.findings.model import denominator
+from perfolio.findings.model.wording import cost_of
+from perfolio.metrics.model import Column, Metric, Result, Results
+
+WATERFALL = "roadmap.waterfall"
+
+TABLES: Mapping[str, Metric] = MappingProxyType(
+    {
+        WATERFALL: Metric(
+            name=WATERFALL,
+            title="Roadmap, step by step",
+            unit="1",
+            shape="table",
+            better="neither",
+            definition="What all steps up to each one save together at most, and what is left.",
+            population="the steps of the roadmap that have a gain; none where wholes differ",
+            needs=(),
+            source="the joint bound of estimates",
+            sql="",
+            columns=(
+                Column("code", "Check", "text"),
+                Column("title", "Step", "text"),
+                Column("phase", "Phase", "text"),
+                Column("saved", "Saved by this step, beyond those before", "ratio"),
+                Column("left", "Left", "ratio"),
+                Column("of", "Of", "text"),
+            ),
+        )
+    }
+)
+"""The tables by name."""
+
+_WHOLES = {
+    "wall": "the wall time",
+    "span": "the GPU span",
+    "gpu_work": "GPU-operation time",
+    "running": "running time of threads",
+}
+
+
+def tables_of(document: Mapping[str, Any]) -> Results:
+    """The tables of a findings document; those without rows are left out."""
+    rows = _steps(document)
+    return {WATERFALL: Result(TABLES[WATERFALL], "measured", rows=rows)} if rows else {}
+
+
+def whole_words(causes: Mapping[str, Any]) -> str:
+    """What 100 % of the tree of causes is, in a few words."""
+    if causes["whole"] == "cost":
+        return cost_of(causes["unit"]).whole
+    words = _WHOLES.get(str(causes["whole"]), "nothing that was measured")
+    return f"{words} without short gaps" if causes.get("left_out") else words
+
+
+def steady_words(causes: Mapping[str, Any]) -> str:
+    """What a share of the steady iterations is of, in a few words."""
+    return denominator.steady_words(float(causes.get("left_out") or 0.0))
+
+
+def _steps(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
+    titles = {finding["code"]: finding["title"] for finding in document["findings"]}
+    of = whole_words(document["causes"])
+    rows, before = [], 0.0
+    if document["worth"]["most"] is None:
+        return ()
+    for phase in document["roadmap"]["phases"]:
+        for step in phase["steps"]:
+            if step["most"] is None:
+                continue
+            saved, before = step["joint"] - before, step["joint"]
+            code = step["code"]
+            rows.append((code, titles[code], phase["phase"], saved, 1.0 - before, of))
+    return tuple(rows)

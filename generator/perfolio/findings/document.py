@@ -1,0 +1,233 @@
+"""findings.json: everything that a report's pages say about findings.
+
+In:  the document of the metrics.
+Out: a document of version perfolio-findings/3. It holds the metrics too: whatever a page says of
+     the run can be made from it alone. A file has a shorter form: see
+     `perfolio.findings.document_format`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from msgspec import to_builtins
+
+from perfolio import __version__
+from perfolio.findings.estimates.observed_gains import expected_of
+from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.evaluation.severity import capped_by_cause
+from perfolio.findings.evaluation.threshold_margin import is_spared
+from perfolio.findings.invariants import NOTE, defects_of
+from perfolio.findings.method.bottlenecks import bottleneck
+from perfolio.findings.method.workflow import workflow
+from perfolio.findings.model.confidence import confidence, is_undecided
+from perfolio.findings.model.evidence import shown_columns
+from perfolio.findings.model.finding import Estimate, Finding
+from perfolio.findings.model.rule import Rule
+from perfolio.findings.model.run_traits import (
+    NVIDIA_ONLY,
+    OTHERS,
+    gpu_vendor,
+    has_no_gpu,
+    has_no_ranks,
+    is_about_gpu,
+    is_about_ranks,
+)
+from perfolio.findings.provenance import provenance
+from perfolio.findings.report.action_plan import plan, without
+from perfolio.findings.report.key_figures import key_figures
+from perfolio.findings.report.verdict import verdict
+from perfolio.findings.rules.advice_passages import resolved
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.tree.affected_share import affected
+from perfolio.findings.tree.blocked_steps import held_back
+from perfolio.findings.tree.run_tree import tree_of
+from perfolio.findings.tree.time_breakdown import breakdown
+from perfolio.metrics.caveats import command_on
+from perfolio.metrics.document import results_from
+from perfolio.metrics.metric_values import measured
+from perfolio.metrics.model import Results
+
+VERSION = "perfolio-findings/3"
+SCHEMA = Path(__file__).parent / "schema" / "findings-3.schema.json"
+
+_RUN_FACTS = ("slug", "title", "digest")
+
+_NOT_TOLD = ("is_told", "effects")
+"""What of an estimate stands in the document in another form, or not at all."""
+
+_BATCHES = "workload.batches"
+"""What metrics need that tell the time of a batch on the CPU."""
+
+
+def findings_document(
+    metrics: Mapping[str, Any], rules: Mapping[str, Rule] | None = None
+) -> dict[str, Any]:
+    """The document of the run that `metrics` (metrics.json) describes; None: all rules.
+
+    Raises ContentError where `metrics` is of another version or a rule is faulty.
+    """
+    results, tool = results_from(metrics), metrics["run"]["tool"]
+    known = load_rules(metrics=results) if rules is None else rules
+    findings = evaluate(results, known)
+    tree = tree_of(results, findings)
+    findings = capped_by_cause(held_back(findings, tree, results), tree, results)
+    planned = plan(tree, results, findings, metrics["run"])
+    steps = [step for phase in planned["roadmap"]["phases"] for step in phase["steps"]]
+    document = {
+        "schema": VERSION,
+        "perfolio": __version__,
+        "run": {key: metrics["run"][key] for key in _RUN_FACTS},
+        "verdict": verdict(results),
+        "breakdown": breakdown(results),
+        "key_figures": key_figures(results, findings, steps[0]["code"] if steps else ""),
+        "findings": [
+            {
+                **_finding(finding, results),
+                "collect": command_on(finding.collect, tool),
+                "sections": resolved(finding.rule.sections, results, tool),
+                "affected": affected(finding, tree, results),
+            }
+            for finding in findings
+        ],
+        **planned,
+        "bottleneck": bottleneck(results, findings),
+        "workflow": workflow(results, tool),
+        "not_measured": _not_measured(results),
+        "claims": None,
+        "provenance": provenance(metrics, known.values()),
+    }
+    written = {**_listed(to_builtins(document)), "metrics": dict(metrics)}
+    return _with_defects(written, defects_of(written, results, known))
+
+
+def _with_defects(document: dict[str, Any], defects: Sequence[str]) -> dict[str, Any]:
+    """The document with a warning on each thing in it that cannot be."""
+    if not defects:
+        return document
+    metrics = document["metrics"]
+    told = metrics["run"].get("warnings", ())
+    warnings = [*told, *(NOTE.format(each) for each in defects)]
+    return {**document, "metrics": {**metrics, "run": {**metrics["run"], "warnings": warnings}}}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document as it is written."""
+    return cast(dict[str, Any], json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def _finding(finding: Finding, results: Results) -> dict[str, Any]:
+    rule = finding.rule
+    return {
+        **_rule(rule),
+        "status": finding.status,
+        "severity": finding.severity,
+        "unit": finding.unit,
+        "value": finding.value,
+        "low": finding.low,
+        "high": finding.high,
+        "undecided": finding.value is not None and not is_spared(finding) and is_undecided(finding),
+        "threshold": finding.threshold,
+        "margin": finding.margin,
+        "headline": finding.headline,
+        "confidence": confidence(finding, results),
+        "sentence": finding.sentence,
+        "reason": finding.reason,
+        "collect": finding.collect,
+        "evidence": _evidence(finding, results),
+        "estimate": _estimate(finding.estimate) if finding.estimate else None,
+        "expected": expected_of(finding, results),
+        "besides": finding.rule.worth.besides if finding.is_gain else "",
+        "refused": finding.refusal.reason,
+        "held_back": finding.held_back,
+    }
+
+
+def _estimate(worth: Estimate) -> dict[str, Any]:
+    """An estimate with its whole in words, and of which kind that is."""
+    of = worth.of
+    return {
+        **without(worth, _NOT_TOLD),
+        "of": of.words,
+        "whole": of.kind,
+        "on_clock": of.on_clock,
+        "factor": worth.factor,
+        "told_factor": worth.told_factor,
+        "left": worth.left,
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "slug": rule.slug,
+        "title": rule.title,
+        "metric": rule.metric or None,
+        "measures": rule.needs.measures,
+        "direction": rule.direction,
+        "thresholds": rule.thresholds,
+        "default_thresholds": rule.defaults,
+        "threshold_source": rule.threshold_source,
+        "chart": rule.evidence.chart,
+        "parent": rule.parent,
+        "effort": rule.effort,
+        "who": rule.who,
+        "first": rule.first,
+        "phase": rule.phase,
+        "after": list(rule.after),
+        "risk": rule.risk,
+        "target": rule.target.value,
+        "target_source": rule.target.source if rule.target.value is not None else "",
+    }
+
+
+def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
+    """The rows that show the finding, with what their columns mean."""
+    if not finding.evidence:
+        return None
+    columns = shown_columns(finding.rule, results[finding.rule.evidence.table])
+    return {
+        "metric": finding.rule.evidence.table,
+        "columns": columns,
+        "rows": [[row[column.name] for column in columns] for row in finding.evidence],
+    }
+
+
+def _not_measured(results: Results) -> list[dict[str, str]]:
+    """What the run lacks, and somebody may miss: no GPU metrics of a run without a GPU.
+
+    Nor balance of ranks of a single process, nor what only NVIDIA's GPUs have of others, nor
+    batches of a program that is not seen training on the CPU. Nobody misses the named wrong
+    alternatives.
+    """
+    no_gpu, no_ranks = has_no_gpu(results), has_no_ranks(results)
+    others = gpu_vendor(results) in OTHERS
+    trains = no_gpu and (measured(results, "time.main_told_share") or 0.0) > 0.0
+    return [
+        {
+            "metric": name,
+            "title": result.metric.title,
+            "reason": result.reason,
+            "collect": result.collect,
+        }
+        for name, result in results.items()
+        if result.status == "failed"
+        or (
+            result.status == "not_measured"
+            and not name.startswith("seed.")
+            and not (no_gpu and is_about_gpu(result.metric))
+            and not (no_ranks and is_about_ranks(result.metric))
+            and not (others and NVIDIA_ONLY in result.metric.needs)
+            and not (_BATCHES in result.metric.needs and not trains)
+        )
+    ]
+
+
+def _listed(value: Any) -> Any:
+    """`value` with tuples as lists at any depth: what JSON reads back."""
+    if isinstance(value, dict):
+        return {key: _listed(each) for key, each in value.items()}
+    return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value

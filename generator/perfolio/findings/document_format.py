@@ -1,0 +1,69 @@
+"""The findings document as it is written to findings.json, and back.
+
+In:  the document as programs here have it. Out: the same without what is equal in all reports, and
+     the other way round.
+
+Advice of a rule that did not fire stands in the rule, and what a metric is over in catalogue.json
+beside the reports. Why something is not measured stands at its metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from perfolio.common.errors import ContentError
+from perfolio.findings.model.rule import Rule
+from perfolio.findings.rules.advice_passages import resolved
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics import document_format as metrics
+from perfolio.metrics.document import results_from
+from perfolio.metrics.model import Results
+
+_WHY = ("title", "reason", "collect")
+
+
+def written(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document as a file has it; `schema/findings-3.schema.json` describes it."""
+    return {
+        **document,
+        "findings": [_short(finding) for finding in document["findings"]],
+        "not_measured": [item["metric"] for item in document["not_measured"]],
+        "metrics": metrics.written(document["metrics"]),
+    }
+
+
+def read_back(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A written document with what the installed rules and metrics say."""
+    measured = metrics.read_back(document["metrics"])
+    results = results_from(measured)
+    entries = {item["name"]: item for item in measured["metrics"]}
+    rules, tool = load_rules(), str(measured["run"]["tool"])
+    return {
+        **document,
+        "findings": [
+            finding
+            if finding["status"] == "fired"
+            else {**finding, "sections": advice(rules.get(finding["code"]), results, tool) or {}}
+            for finding in document["findings"]
+        ],
+        "not_measured": [
+            {"metric": name, **{key: entries[name][key] for key in _WHY}}
+            for name in document["not_measured"]
+            if name in entries
+        ],
+        "metrics": measured,
+    }
+
+
+def advice(rule: Rule | None, results: Results, tool: str) -> dict[str, str] | None:
+    """A rule's sections on a run; None where a document of another version lacks a metric."""
+    try:
+        return resolved(rule.sections, results, tool) if rule is not None else None
+    except ContentError:
+        return None
+
+
+def _short(finding: Mapping[str, Any]) -> dict[str, Any]:
+    fired = finding["status"] == "fired"
+    return {key: value for key, value in finding.items() if fired or key != "sections"}

@@ -1,0 +1,100 @@
+"""findings.json back from a file: checked, because it may come from anywhere.
+
+In:  a file, valid against both schemas. Out: the document as programs here have it.
+
+Pages print a rule's sections as Markdown, which a rule's author wrote. Sections that no
+installed rule has are kept as plain text: a document must not bring markup of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from perfolio.common.errors import ContentError, InputError
+from perfolio.common.json_schema import first_problem
+from perfolio.findings.document import schema
+from perfolio.findings.document_format import advice, read_back
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.document import results_from
+from perfolio.metrics.document import schema as metrics_schema
+
+_HINT = "give a findings.json of this version of Perfolio, or make the report again"
+_DIGITS = 20
+"""Those of the largest integer of 64 bits."""
+_MOST = 1e100
+_BACKTICKS = re.compile(r"`+")
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The document at `path`. Raises InputError where it is no valid one, and says where."""
+    document = _read(path)
+    problem = first_problem(document, schema())
+    if problem is None:
+        problem = first_problem(document["metrics"], metrics_schema())
+    if problem is None and document["run"]["slug"] != document["metrics"]["run"]["slug"]:
+        problem = "run/slug: findings and metrics are of different runs"
+    if problem is not None:
+        raise InputError(f"{path}: is no findings document: {problem}", hint=_HINT)
+    try:
+        return _with_known_sections(read_back(document))
+    except ContentError as error:
+        raise InputError(f"{path}: is no findings document: {error}", hint=_HINT) from error
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(
+            path.read_text(encoding="utf-8"),
+            parse_constant=_no_number,
+            parse_int=_bounded_integer,
+            parse_float=_bounded,
+        )
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"{path}: is no JSON: {problem}", hint=_HINT) from problem
+
+
+def _bounded_integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise ValueError(f"{digits[:20]} is larger than any number of a report")
+    return int(digits)
+
+
+def _bounded(digits: str) -> float:
+    """A number with which sums, ratios and units can be computed."""
+    value = float(digits)
+    if abs(value) > _MOST:
+        raise ValueError(f"{digits[:20]} is larger than any number of a report")
+    return value
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
+    results = results_from(document["metrics"])
+    rules, tool = load_rules(), str(document["metrics"]["run"]["tool"])
+    findings = [
+        finding
+        if finding["sections"] == advice(rules.get(finding["code"]), results, tool)
+        else {**finding, "sections": _plain(finding["sections"])}
+        for finding in document["findings"]
+    ]
+    return {**document, "findings": findings}
+
+
+def _plain(sections: Mapping[str, str]) -> dict[str, str]:
+    return {heading: _fenced(text) for heading, text in sections.items()}
+
+
+def _fenced(text: str) -> str:
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    marks = "`" * max(3, longest + 1)
+    lines = ["".join(c if c.isprintable() else " " for c in line) for line in text.split("\n")]
+    return "\n".join([f"{marks} text", *lines, marks])

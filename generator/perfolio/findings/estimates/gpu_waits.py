@@ -1,0 +1,101 @@
+"""Bounds on waits of the host for the GPU.
+
+In:  the results of a run with a trace.
+Out: an `Estimate` of an iteration, of the run where none were found, or a `Refusal`.
+
+A wait costs nothing by itself: it lasts as long as the GPU works. The host then launches late, and
+the GPU is idle. Without it the host runs ahead, but no faster than it works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from perfolio.findings.estimates.assumptions import SAME_TIME, profiled
+from perfolio.findings.estimates.bound_formulas import amdahl, interval
+from perfolio.findings.estimates.host_work import of_each, of_warm_up
+from perfolio.findings.estimates.removal_gains import gain, reduced
+from perfolio.findings.estimates.savings_budget import clamped, is_of_ranks, waited
+from perfolio.findings.estimates.time_ledger import BETWEEN, END, IDLE, RECURRING, ledger
+from perfolio.findings.estimates.wall_clock import iterates, recurring
+from perfolio.findings.model.change_effect import Effect, total
+from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.finding import Estimate, Refusal
+from perfolio.metrics.metric_values import measured
+from perfolio.metrics.model import Results
+
+_NO_WAITS = (
+    "The host never waits for the GPU and so runs ahead of it, until all idle time within "
+    "iterations is gone; it still prepares the input. Idle time that has another reason stays. "
+    "An iteration of the warm-up is taken to have as much that goes as the others; start-up stays "
+    "as it is."
+)
+_NO_WAITS_OF_RUN = (
+    "The host never waits for the GPU and so runs ahead of it. Idle time that has another reason "
+    "stays."
+)
+_NO_LONGER_THAN_WAITS = (
+    "Nothing gets shorter than what the host does itself: no more goes than the time in which the "
+    "thread that waits most waits for the GPU."
+)
+_NO_WAIT_COUNTS = "In iterations no thread waits for the GPU at all while that could keep it idle."
+_AT_THE_END = "What the host does after the last iteration then runs beside the GPU's work, too."
+_NO_ITERATIONS = (
+    "A thread that waits for the GPU costs run time only where it could launch more meanwhile, "
+    "which is not recorded."
+)
+
+
+def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+    """Idle time of iterations, or of a run without any, no more than threads waited in it.
+
+    Nor more than what is left beside input, which the host still has to prepare. With work queued
+    at the end of the run, the host's last part passes while the GPU does it, unless it is known how
+    long threads waited.
+    """
+    known, whole = waited(RECURRING, results), recurring(results)
+    if whole is None or (known is None and not iterates(results)):
+        return Refusal(_NO_ITERATIONS)
+    data = measured(results, "time.data_share")
+    besides = 1.0 - (
+        0.0 if data is None else amdahl(interval(results, "time.data_share", data).low)
+    )
+    asked = (*of_each(IDLE, besides, results), Effect(BETWEEN & IDLE))
+    parts = tuple(_of_ranks(clamped("waits", asked, results), results))
+    saved = reduced(parts, whole, results)
+    if known is not None and saved <= 0.0:
+        return Refusal(_NO_WAIT_COUNTS, concerned=0.0)
+    before = (*parts, *clamped("waits", of_warm_up(saved, results), results))
+    by_input = known is None and saved < reduced((Effect(IDLE),), whole, results)
+    end = known is None and total(ledger(results), END & IDLE) > 0.0
+    return gain(
+        (*before, *((Effect(END & IDLE),) if end else ())),
+        whole,
+        _of_waits(whole, known, by_input=by_input),
+        (
+            _NO_WAITS if iterates(results) else _NO_WAITS_OF_RUN,
+            *(() if known is None else (_NO_LONGER_THAN_WAITS,)),
+            *((_AT_THE_END,) if end else ()),
+            SAME_TIME,
+            *profiled(results),
+        ),
+        results,
+    )
+
+
+def _of_ranks(effects: Iterable[Effect], results: Results) -> Iterator[Effect]:
+    """Where ranks meet, what is saved is of the one that decides, and no mean."""
+    is_mean = not is_of_ranks(results)
+    return (replace(each, is_mean=is_mean) for each in effects)
+
+
+def _of_waits(whole: Whole, known: float | None, *, by_input: bool) -> str:
+    """The formula of what waits cost."""
+    if by_input:
+        return "all of an iteration but the least time for input data"
+    if whole.kind != "iteration":
+        return f"smaller of idle time between operations and waits for the GPU / {whole.short}"
+    idle = "idle time within iterations"
+    least = idle if known is None else f"smaller of {idle} and waits for the GPU"
+    return f"{least} / time of the iterations"

@@ -1,0 +1,117 @@
+"""What steps can save at most: no more than exists of what they take, or of where it can go.
+
+In:  effects, the name of what bounds them in `BUDGETS`, and the results of a run.
+Out: the same effects, none with an amount beyond its budget.
+
+What a step moves runs beside other work then, and saves no more than that work lasts alone. What
+ends a wait saves no more than a thread waited: nothing gets shorter than the work of the thread
+that launches it. Both hold in each era of a run: what hides in one does not hide in another. Where
+ranks meet in collective operations the one that could save least decides for all, else the one
+that could save most.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
+
+from perfolio.findings.estimates.time_ledger import (
+    COLLECTIVES,
+    COMPUTING,
+    COPIES,
+    END,
+    ERAS,
+    IDLE,
+    KERNELS_ALONE,
+    WAITED_FOR,
+    ledger,
+)
+from perfolio.findings.model.change_effect import Effect, Where, total
+from perfolio.metrics.metric_values import number_of, rows_of
+from perfolio.metrics.model import Results
+
+Part = Literal["communication alone", "kernels alone", "copies alone", "idle", "host waits"]
+"""A part of `time.budget`."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a step takes, and what else limits it."""
+
+    takes: Where
+    """The cells whose time goes."""
+    behind: Where | None = None
+    """The cells beside which it runs then; None where it need run nowhere."""
+    parts: tuple[Part, ...] = ()
+    """Parts of the time of a rank, none of which it exceeds."""
+
+
+BUDGETS: Mapping[str, Budget] = MappingProxyType(
+    {
+        "communication": Budget(
+            COLLECTIVES, COMPUTING, parts=("communication alone", "kernels alone")
+        ),
+        "exposed_copies": Budget(WAITED_FOR, KERNELS_ALONE),
+        "link_rate": Budget(COPIES),
+        "overlap": Budget(COPIES, KERNELS_ALONE),
+        "waits": Budget(IDLE, parts=("host waits",)),
+    }
+)
+"""By the name of an estimator. All others take cells, which hold no more than there is."""
+
+
+def clamped(name: str, effects: Iterable[Effect], results: Results) -> Iterator[Effect]:
+    """Effects on cells that this budget takes, era by era where one takes all of several."""
+    for effect in effects:
+        eras = [era & effect.where for era in (*ERAS, END) if _meets(era, effect.where)]
+        if effect.most == float("inf"):
+            yield from (replace(effect, where=era, most=room(name, era, results)) for era in eras)
+        else:
+            most = sum(room(name, era, results) for era in eras)
+            yield replace(effect, most=min(effect.most, most))
+
+
+def room(name: str, where: Where, results: Results) -> float:
+    """How much of these cells a step of this budget saves at most [s]."""
+    budget, cells = BUDGETS[name], ledger(results)
+    sizes = [total(cells, where & budget.takes)]
+    if budget.behind is not None:
+        sizes.append(total(cells, Where(period=where.period) & budget.behind))
+    if budget.parts:
+        of_ranks = _of_ranks(where, budget.parts, results)
+        sizes += [] if of_ranks is None else [of_ranks]
+    return max(min(sizes), 0.0)
+
+
+def is_of_ranks(results: Results) -> bool:
+    """Whether ranks meet in collective operations, so that one of them decides for all."""
+    rows = rows_of(results, "time.budget")
+    ranks = {row["rank"] for row in rows}
+    return len(ranks) > 1 and any(row["part"] == "communication alone" for row in rows)
+
+
+def waited(where: Where, results: Results) -> float | None:
+    """How long the threads that launch waited for the GPU; None where that is not known [s]."""
+    return _of_ranks(where, ("host waits",), results)
+
+
+def _of_ranks(where: Where, parts: tuple[Part, ...], results: Results) -> float | None:
+    """The least of the parts, of the rank that decides; None where one is not known [s]."""
+    rows = rows_of(results, "time.budget")
+    known = {str(row["part"]) for row in rows}
+    if not rows or ("host waits" in parts and "host waits" not in known):
+        return None
+    times = defaultdict[tuple[object, str], float](float)
+    for row in rows:
+        if where.period is None or row["period"] in where.period:
+            times[row["rank"], str(row["part"])] += number_of(row, "time")
+    ranks = {row["rank"] for row in rows}
+    found = [min(times[rank, part] for part in parts) for rank in ranks]
+    return min(found) if "communication alone" in known else max(found)
+
+
+def _meets(one: Where, other: Where) -> bool:
+    return other.period is None or not (one.period or frozenset()).isdisjoint(other.period)

@@ -1,0 +1,218 @@
+"""Passages of a rule's advice that are shown only where they follow from the run.
+
+In:  Markdown of a rule file, and results.
+Out: Markdown for one run, or for a reader of all rules.
+
+    ::: where run.software has PyTorch and time.data_share > 0.05
+    ... {target.workers[0].workers} workers ...
+    ::: otherwise
+    ...
+    :::
+
+`where` needs all its conditions to be known and true, `unless` shows what `where` hides. A
+condition is one of `conditions`, or `<table> has <word>`: a cell of text that holds the word; or
+`<table>[0].<column> has <word>`, of one cell. `not` before one is true where it is not known to be.
+A paragraph or block that names a number (`{metric}`, always with a dot) is left out where the
+number is not measured; only numbers are inserted, never a word of the profile. Commands that start
+PROGRAM start as many ranks as the run had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from perfolio.common.errors import ContentError
+from perfolio.findings.model.conditions import field_metric, fill, holds, look_up, parse_condition
+from perfolio.findings.model.rule import Condition
+from perfolio.findings.model.run_traits import setting
+from perfolio.metrics.caveats import advice_on
+from perfolio.metrics.model import Cell, Results
+from perfolio.metrics.run_commands import Setting, started
+
+_MARK = re.compile(r"^:::(?P<words>[^\n]*)$", re.MULTILINE)
+_OPENING = re.compile(r"(?P<kind>where|unless) (?P<conditions>\S.*)")
+_HAS = re.compile(r"(?P<table>[a-z0-9_.\[\]]+) has (?P<word>[A-Za-z0-9_.:+/ -]+)")
+_FIELD = re.compile(r"\{((?:[a-z0-9_]+\.)+[a-z0-9_.\[\]]+)\}")
+_FENCE = "```"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a passage asks of a run: a condition, or whether a text in a table holds a word."""
+
+    metric: str
+    """What it reads: a metric, a table, or one cell of a table."""
+    condition: Condition | None = None
+    word: str = ""
+    negated: bool = False
+
+    def holds(self, results: Results) -> bool:
+        """Whether it is known to be so; if negated, whether it is not known to be."""
+        if self.condition is not None:
+            return (holds(self.condition, results) is True) != self.negated
+        texts = (cell.lower() for cell in _cells(self.metric, results) if isinstance(cell, str))
+        return any(self.word.lower() in text for text in texts) != self.negated
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Markdown, and where it is shown: everywhere without conditions."""
+
+    text: str
+    conditions: tuple[Asked, ...] = ()
+    negated: bool = False
+    said: str = ""
+    """The conditions as the rule's author wrote them."""
+    otherwise: bool = False
+    """Whether it stands in place of the passage before it."""
+
+    def fields(self) -> tuple[str, ...]:
+        """The numbers that it names."""
+        return tuple(_FIELD.findall(self.text))
+
+
+@lru_cache(2_048)  # all sections of all rules, of which each document asks several times
+def passages(text: str) -> tuple[Passage, ...]:
+    """The passages of a section in order; ContentError where a mark is out of place."""
+    first, *rest = _MARK.split(text)
+    found, opened = [Passage(first)], Passage("")
+    for words, body in zip(rest[::2], rest[1::2], strict=True):
+        opened = _next(words.strip(), body, opened)
+        found.append(opened)
+    if opened.conditions:
+        raise ContentError(f"`::: {opened.said}` is never closed by `:::`")
+    return tuple(passage for passage in found if passage.text.strip())
+
+
+def metrics_named(text: str) -> Iterator[str]:
+    """Every metric that a section reads, in its conditions and its numbers."""
+    for passage in passages(text):
+        yield from (field_metric(condition.metric) for condition in passage.conditions)
+        yield from (field_metric(field) for field in passage.fields())
+
+
+def resolved(sections: Mapping[str, str], results: Results, tool: str = "") -> dict[str, str]:
+    """Sections as they are shown for a run of a tool: its passages, with its numbers."""
+    known = setting(results)
+    return {
+        heading: advice_on(_resolved(text, results, known), tool)
+        for heading, text in sections.items()
+    }
+
+
+def for_readers(text: str) -> str:
+    """A section with every passage, each below the condition on which it is shown."""
+    parts = [
+        _quoted(passage) if passage.conditions else passage.text.strip()
+        for passage in passages(text)
+    ]
+    return "\n\n".join(parts)
+
+
+def refuse_empty(text: str, tool: str = "") -> None:
+    """ContentError where a run, of that tool if one is named, could leave nothing of a section."""
+    always = [passage.text for passage in passages(text) if not passage.conditions]
+    blocks = [block for part in always for block in _blocks(part) if not _FIELD.search(block)]
+    if not any(advice_on(block, tool) for block in blocks):
+        raise ContentError(f"holds nothing that every run{f' of {tool}' if tool else ''} shows")
+
+
+def _next(words: str, body: str, before: Passage) -> Passage:
+    """The passage that follows a mark: of new conditions, of the opposite, or of none."""
+    if words == "" and before.conditions:
+        return Passage(body)
+    if words == "otherwise" and before.conditions and not before.otherwise:
+        return Passage(body, before.conditions, not before.negated, before.said, otherwise=True)
+    opening = _OPENING.fullmatch(words)
+    if opening is None or before.conditions:
+        raise ContentError(f"`::: {words}` is out of place")
+    conditions = tuple(_asked(each) for each in opening["conditions"].split(" and "))
+    return Passage(body, conditions, opening["kind"] == "unless", words)
+
+
+def _asked(text: str) -> Asked:
+    plain = text.strip().removeprefix("not ")
+    negated = plain != text.strip()
+    if has := _HAS.fullmatch(plain):
+        return Asked(has["table"], word=has["word"], negated=negated)
+    condition = parse_condition(plain)
+    return Asked(condition.metric, condition, negated=negated)
+
+
+def _resolved(text: str, results: Results, known: Setting) -> str:
+    shown = [passage.text for passage in passages(text) if _is_shown(passage, results)]
+    blocks = (_filled(block, results) for part in shown for block in _blocks(part))
+    return _joined(started(block, known) for block in blocks if block is not None)
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    """Blocks with empty lines between them, but for items of one list."""
+    text = ""
+    for block in blocks:
+        same_list = block.startswith("- ") and text.rpartition("\n\n")[2].startswith("- ")
+        text += ("" if not text else "\n" if same_list else "\n\n") + block
+    return text
+
+
+def _is_shown(passage: Passage, results: Results) -> bool:
+    true = all(asked.holds(results) for asked in passage.conditions)
+    return not passage.conditions or true != passage.negated
+
+
+def _cells(field: str, results: Results) -> Iterable[Cell]:
+    """The one cell that `field` names, or all cells of the table; ContentError without one."""
+    if "[" in field:
+        looked = look_up(field, results)
+        return () if looked is None else (looked.value,)
+    if field not in results:
+        raise ContentError(f"unknown metric {field!r}")
+    return (cell for row in results[field].rows for cell in row)
+
+
+@lru_cache(4_096)
+def _blocks(text: str) -> tuple[str, ...]:
+    """Paragraphs, lists and whole blocks of code: what empty lines divide."""
+    return tuple(_divided(text))
+
+
+def _divided(text: str) -> Iterator[str]:
+    block: list[str] = []
+    in_code = False
+    for line in text.strip().split("\n"):
+        in_code ^= line.lstrip().startswith(_FENCE)
+        if line.strip() or in_code:
+            block.append(line)
+        elif block:
+            yield "\n".join(block)
+            block = []
+    if block:
+        yield "\n".join(block)
+
+
+def _filled(block: str, results: Results) -> str | None:
+    """`block` with its numbers; None where one is not measured."""
+    if "{" not in block:
+        return block
+    texts = {field: _number(field, results) for field in _FIELD.findall(block)}
+    if not all(texts.values()):
+        return None
+    return _FIELD.sub(lambda match: texts[match[1]] or "", block)
+
+
+def _number(field: str, results: Results) -> str | None:
+    """A measured number as text; ContentError for a text, which pages would print unescaped."""
+    looked = look_up(field, results)
+    if looked is not None and isinstance(looked.value, str):
+        raise ContentError(f"{{{field}}} is no number")
+    return fill(f"{{{field}}}", results)
+
+
+def _quoted(passage: Passage) -> str:
+    said = passage.said.partition(" ")[2]
+    shown = {False: "Where", True: "Unless"}[passage.negated]
+    head = f"*{shown} `{said}`:*" if not passage.otherwise else "*Otherwise:*"
+    lines = [head, "", *passage.text.strip().split("\n")]
+    return "\n".join(f"> {line}".rstrip() for line in lines)

@@ -1,0 +1,167 @@
+"""Rule files: front matter and Markdown sections become `Rule`s; gaps are refused.
+
+In:  `rules/<CODE>-<slug>.md`.
+Out: rules by code. A rule that is incomplete never reaches a report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import yaml
+from msgspec import Struct, structs
+
+from perfolio.common.content_files import load_yaml, until_edited
+from perfolio.common.errors import ContentError
+from perfolio.common.typed_entries import SchemaError
+from perfolio.findings.estimates.time_formulas import metrics_in
+from perfolio.findings.model.conditions import SHARED, field_metric, fields
+from perfolio.findings.model.content_entries import read
+from perfolio.findings.model.rule import SECTIONS, Condition, Head, Rule
+from perfolio.findings.model.wording import FIELDS
+from perfolio.findings.rules.advice_passages import metrics_named, refuse_empty
+from perfolio.findings.rules.external_inputs import INPUTS, load_inputs
+from perfolio.findings.rules.rule_checks import contradictions, out_of_order
+
+RULES = Path(__file__).parent
+
+_FILE = re.compile(r"(?P<code>[A-Z]\d+[a-z]?)-(?P<slug>[a-z0-9-]+)\.md")
+_PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_METRICS = "docs/reference/metrics.md lists them"
+_HINT = "docs/how-to/add-a-rule.md says what a rule holds"
+
+
+def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> dict[str, Rule]:
+    """All rules of `folder` by code, in the order of their codes.
+
+    `metrics` are the names of the known metrics: where given, a rule that reads
+    another one is refused. ContentError names the faulty file.
+    """
+    for rule, key, name in _metrics_named(folder) if metrics is not None else ():
+        if name not in (metrics or ()):
+            path = _path(folder, rule)
+            raise ContentError(f"{path}: {key}: unknown metric {name!r}", hint=_METRICS)
+    return dict(_load_folder(folder))
+
+
+@until_edited(RULES, SHARED, INPUTS)
+def _load_folder(folder: Path) -> dict[str, Rule]:
+    rules = [_load(path) for path in sorted(folder.glob("*.md"))]
+    codes = [rule.code for rule in rules]
+    for code in codes:
+        if codes.count(code) > 1:
+            raise ContentError(f"{folder}: more than one rule has the code {code}")
+    for rule, problem in out_of_order(rules):
+        raise ContentError(f"{_path(folder, rule)}: {problem}", hint=_HINT)
+    return {rule.code: rule for rule in rules}
+
+
+@until_edited(RULES, SHARED, INPUTS)
+def _metrics_named(folder: Path) -> list[tuple[Rule, str, str]]:
+    """What `metrics_of` finds in each rule, after the rule."""
+    rules = _load_folder(folder).values()
+    return [(rule, key, name) for rule in rules for key, name in metrics_of(rule)]
+
+
+def metrics_of(rule: Rule) -> Iterator[tuple[str, str]]:
+    """Every metric that the rule reads for itself, after the key or heading that names it."""
+    for key in rule.__struct_fields__:
+        yield from ((key, name) for name in _named(key, getattr(rule, key)))
+    for heading, words in rule.sections.items():
+        yield from ((heading, name) for name in metrics_named(words))
+
+
+def _named(key: str, value: object) -> Iterator[str]:
+    """The metrics that an entry names: in conditions, in sentences, or alone."""
+    if isinstance(value, Condition):
+        yield field_metric(value.metric)
+    elif isinstance(value, Struct):
+        for inner in value.__struct_fields__:
+            yield from _named(inner, getattr(value, inner))
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _named(key, each)
+    elif isinstance(value, str) and value and key in _NAMING:
+        yield from _NAMING[key](value)
+
+
+def _alone(name: str) -> Iterable[str]:
+    return (name,)
+
+
+def _stated(words: str) -> Iterator[str]:
+    own = ("value", *FIELDS)
+    return (field_metric(name) for name in fields(words) if name not in own)
+
+
+_NAMING: Mapping[str, Callable[[str], Iterable[str]]] = {
+    **dict.fromkeys(("metric", "table", "within"), _alone),
+    **dict.fromkeys(("states", "say"), _stated),
+    "concerns": metrics_in,
+}
+"""How a text names metrics, by its key."""
+
+
+def _path(folder: Path, rule: Rule) -> Path:
+    return folder / f"{rule.code}-{rule.slug}.md"
+
+
+def _load(path: Path) -> Rule:
+    try:
+        return _rule(path)
+    except ContentError as error:
+        raise ContentError(f"{path}: {error.message}", hint=error.hint or _HINT) from error
+    except (OSError, ValueError) as error:
+        raise ContentError(f"{path}: {error}", hint=_HINT) from error
+
+
+def _rule(path: Path) -> Rule:
+    name = _FILE.fullmatch(path.name)
+    if name is None:
+        raise ContentError("a rule file is called <CODE>-<slug>.md, e.g. X2-copies.md")
+    head, body = split(path.read_text(encoding="utf-8"))
+    if (problem := next(contradictions(head), None)) is not None:
+        raise ContentError(problem)
+    rule = Rule(
+        code=name["code"],
+        slug=name["slug"],
+        sections=_sections(body),
+        input=load_inputs().get(head.needs.input),
+        **structs.asdict(head),
+    )
+    for key, metric in metrics_of(rule):
+        if metric.startswith("seed."):
+            raise ContentError(f"{key}: metrics of the group seed are known to be wrong")
+    return rule
+
+
+def split(page: str) -> tuple[Head, str]:
+    """The front matter of a page, and the Markdown below it."""
+    parts = _PAGE.fullmatch(page)
+    if parts is None:
+        raise SchemaError("no front matter between two lines of ---")
+    try:
+        entries = load_yaml(parts["head"])
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a 31st of June
+        raise SchemaError(f"front matter is not YAML: {error}") from error
+    return read(entries, Head), parts["body"]
+
+
+def _sections(body: str) -> dict[str, str]:
+    before, *pieces = _HEADING.split(body)
+    headings = tuple(heading.strip() for heading in pieces[::2])
+    if headings != SECTIONS or before.strip():
+        raise ContentError(f"sections must be exactly {', '.join(SECTIONS)}")
+    sections = {name: text.strip() for name, text in zip(headings, pieces[1::2], strict=True)}
+    empty = [name for name, text in sections.items() if not text]
+    if empty:
+        raise ContentError(f"nothing below {', '.join(empty)}")
+    for heading, words in sections.items():
+        try:
+            refuse_empty(words)
+        except ContentError as error:
+            raise ContentError(f"{heading}: {error.message}", hint=error.hint) from error
+    return sections

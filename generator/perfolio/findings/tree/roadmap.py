@@ -1,0 +1,262 @@
+"""What to do, in which order, and what it brings at most: steps in three phases.
+
+In:  findings and the tree of causes of a run.
+Out: a `Roadmap`: steps with their gain alone and the joint bound of all up to each, steps that
+     are not worth taking now, and what should be measured first.
+
+A step is a fired finding with a cause. Findings that say the same of one cause, and those that
+have no gain of their own but a step below them, stand beside that step instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from perfolio.findings.model.change_effect import Effect
+from perfolio.findings.model.finding import Estimate, Finding
+from perfolio.findings.model.rule import SEVERITIES, Phase
+from perfolio.findings.tree.affected_share import concerned, concerned_share
+from perfolio.findings.tree.cause_tree import ON_THE_CLOCK, Cause, Tree
+from perfolio.findings.tree.step_grouping import WORTHWHILE, Fired
+from perfolio.metrics.model import Results
+
+PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
+"""In order: days to two weeks, one to two months, three to six months."""
+MATTERS = 0.1
+"""Below this share of the time on the clock the GPU hardly matters [ratio]."""
+Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only", "nothing"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do."""
+
+    code: str
+    """The finding that says what."""
+    also: tuple[str, ...]
+    """Findings that the same step answers, all of it or in part: see `answers`."""
+    cause: str
+    phase: Phase
+    after: tuple[str, ...]
+    """Codes of earlier steps that it waits for."""
+    most: float | None
+    """What it saves alone, at most, with all findings that it answers, as a share of the whole;
+    None where no bound is known in that whole."""
+    joint: float
+    """What all steps with a bound up to this one save together at most [ratio]."""
+    part: tuple[str, ...] = ()
+    """Findings that it answers in part, once `answers` has told them apart from `also`."""
+    steady: float | None = None
+    """What it saves alone at most, as a share of the steady iterations."""
+    effects: tuple[Effect, ...] = ()
+    """What it takes of the cells of the run: what the largest of its findings does, as they see the
+    same time in several ways, and what those do that it explains, which are about other time."""
+    gains: int = 0
+    """How many of its findings have a gain."""
+    apart: bool = False
+    """Whether its finding is bounded in another whole than the tree's: wall time say, where the
+    tree is of CPU time. Such bounds neither add up with others nor compare with them."""
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """Where a step stands among others: by the first of these that differs, the least first."""
+
+    phase: int
+    """How long it takes to do: a place in `PHASES`."""
+    unknown: int
+    """0 where its gain is bounded, 1 where nothing bounds it, 2 where it is only limited: what
+    such a step brings nobody knows, so that it leads none with a gain."""
+    summed: bool
+    """Whether its gain is one of sums over threads, and not of time on the clock."""
+    less: float
+    """Less its gain, or what it concerns where no gain is bounded. Where that is in iterations it
+    counts as in a run of these alone: a longer run is one."""
+    severity: int
+
+
+@dataclass(frozen=True)
+class Roadmap:
+    """Steps in order, and what else decides about them."""
+
+    kind: Kind
+    """What the steps can be about in this run."""
+    steps: tuple[Step, ...]
+    not_now: tuple[Step, ...]
+    """Fired findings that are worth too little of the whole."""
+    measure: tuple[tuple[str, str], ...]
+    """What is unknown, and the command that would tell."""
+
+
+def gains_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Estimate]:
+    """What each fired finding with a gain saves of the tree's whole, by code."""
+    return {
+        finding.rule.code: finding.estimate
+        for finding in findings
+        if finding.status == "fired"
+        and finding.estimate is not None
+        and finding.estimate.kind == "gain"
+        and finding.estimate.of.on_clock == (tree.whole in ON_THE_CLOCK)
+        and tree.find(finding.rule.parent) is not None
+        and tree.saved(finding.estimate.effects) > 0.0
+    }
+
+
+def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roadmap:
+    """The steps of a run; none where nothing with a cause fired."""
+    gains = gains_of(tree, findings)
+    found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
+    sizes = {code: tree.saved(worth.effects) for code, worth in gains.items()}
+    fired = Fired(tree, found, {**_concerned(tree, found), **sizes})
+    leads = fired.leads()
+    phases = _phases(leads, found)
+    small = _small(tree, found, results)
+    worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
+    own = {
+        code: [gains[each] for each in (code, *also) if each in gains]
+        for code, also in leads.items()
+    }
+    places = {code: _place(code, phases[code], own[code], fired, results) for code in worthwhile}
+    now = _ordered(worthwhile, places, found)
+    alone = {code: _largest(tree, own[code]) for code in leads}
+    taken = {code: (*alone[code], *fired.explained(code, gains)) for code in leads}
+
+    def step(code: str, before: Sequence[str]) -> Step:
+        together = [effect for each in (*before, code) for effect in taken[each]]
+        shares = [tree.steady_share(worth) for worth in own[code]]
+        return Step(
+            code=code,
+            also=tuple(leads[code]),
+            cause=found[code].rule.parent,
+            phase=phases[code],
+            after=tuple(each for each in found[code].rule.after if each in now and each != code),
+            most=tree.share(tree.saved(alone[code])) if own[code] else None,
+            joint=tree.share(tree.saved(together)),
+            steady=max((share for share in shares if share is not None), default=None),
+            effects=taken[code],
+            gains=len(own[code]),
+            apart=code not in gains and found[code].is_gain,
+        )
+
+    return Roadmap(
+        kind=_kind(tree),
+        steps=tuple(step(code, now[:place]) for place, code in enumerate(now)),
+        not_now=tuple(step(code, ()) for code in leads if code not in now),
+        measure=tuple(
+            (cause.unknown, cause.collect)
+            for cause in tree.causes
+            if cause.unknown and _concerns(tree, cause)
+        ),
+    )
+
+
+def _largest(tree: Tree, gains: Sequence[Estimate]) -> Sequence[Effect]:
+    return max((worth.effects for worth in gains), key=tree.saved, default=())
+
+
+def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
+    """What findings take that nothing bounds, by code: it tells their place, and no gain."""
+    causes = {code: tree.find(finding.rule.parent) for code, finding in fired.items()}
+    return {
+        code: min(finding.refusal.concerned, cause.amount)
+        for code, finding in fired.items()
+        if finding.refusal.concerned is not None
+        and (cause := causes[code]) is not None
+        and cause.amount is not None
+    }
+
+
+def _small(tree: Tree, fired: Mapping[str, Finding], results: Results) -> frozenset[str]:
+    """Findings that nothing bounds, and whose rule says that they concern too little for a step."""
+    shares = {
+        code: concerned_share(finding, tree, results)
+        for code, finding in fired.items()
+        if finding.rule.worth.concerns and finding.estimate is None
+    }
+    return frozenset(code for code, share in shares.items() if share and share < WORTHWHILE)
+
+
+def _is_worthwhile(fired: Fired, code: str) -> bool:
+    """By its gain; without one by the share of its cause, and always where that is unknown."""
+    finding = fired.findings[code]
+    if finding.refusal.unrecorded:
+        return True
+    if code in fired.sizes:
+        return fired.is_enough(code)
+    if finding.estimate is not None and finding.is_gain:
+        return finding.estimate.reduction >= WORTHWHILE
+    cause = fired.cause_of(code)
+    return cause is None or _concerns(fired.tree, cause)
+
+
+def _concerns(tree: Tree, cause: Cause) -> bool:
+    """Whether a cause, or the nearest one above with an amount, is worth a step."""
+    known: Cause | None = cause
+    while known is not None and known.amount is None:
+        known = tree.find(known.parent)
+    if known is None or known.amount is None:
+        return True
+    return tree.judged_share(known.amount, known.key) >= WORTHWHILE
+
+
+def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
+    """The phase of each step: its own, or that of a later one that it waits for."""
+    found: dict[str, Phase] = {}
+
+    def phase(code: str, seen: tuple[str, ...] = ()) -> Phase:
+        waits_for = [each for each in fired[code].rule.after if each in leads and each not in seen]
+        phases = [fired[code].rule.phase, *(phase(each, (*seen, code)) for each in waits_for)]
+        return max(phases, key=PHASES.index)
+
+    for code in leads:
+        found[code] = phase(code)
+    return found
+
+
+def _ordered(
+    codes: Sequence[str], places: Mapping[str, Place], fired: Mapping[str, Finding]
+) -> list[str]:
+    """By their places, but none before what it waits for: that stands where it is needed."""
+    waits_for = {code: set(fired[code].rule.after) - {code} for code in codes}
+
+    def place(code: str, seen: tuple[str, ...] = ()) -> Place:
+        waiting = [each for each in codes if code in waits_for[each] and each not in seen]
+        return min([places[code], *(place(each, (*seen, code)) for each in waiting)])
+
+    left, done = sorted(codes, key=lambda code: (place(code), code)), list[str]()
+    while left:
+        ready = (code for code in left if not waits_for[code] & set(left))
+        code = next(ready, left[0])
+        left.remove(code)
+        done.append(code)
+    return sorted(done, key=lambda code: places[code].phase)
+
+
+def _place(
+    code: str, phase: Phase, gains: Sequence[Estimate], fired: Fired, results: Results
+) -> Place:
+    """Where a step stands, by its finding and the gains of all that it answers."""
+    tree, finding = fired.tree, fired.findings[code]
+    worth, severity = finding.estimate, finding.severity
+    size = fired.sizes.get(code, concerned(finding, tree, results))
+    steady = ((tree.steady_share(each) or 0.0) * tree.amount for each in gains)
+    return Place(
+        phase=PHASES.index(phase),
+        unknown=0 if gains or finding.is_gain else 2 if finding.is_limited else 1,
+        summed=worth is not None and not worth.of.on_clock,
+        less=-max(size, *(tree.saved(each.effects) for each in gains), *steady, 0.0),
+        severity=SEVERITIES.index(severity) if severity else len(SEVERITIES),
+    )
+
+
+def _kind(tree: Tree) -> Kind:
+    if tree.whole in ON_THE_CLOCK:
+        causes = (tree.find(key) for key in ("gpu", "transfers"))
+        on_gpu = math.fsum(cause.amount or 0.0 for cause in causes if cause is not None)
+        return "gpu_hardly_matters" if tree.judged_share(on_gpu, "gpu") < MATTERS else "gpu_matters"
+    if tree.whole == "gpu_work":
+        return "gpu_work_only"
+    return "cpu_only" if tree.whole else "nothing"

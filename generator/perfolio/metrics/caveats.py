@@ -1,0 +1,103 @@
+"""What has to be kept in mind with a metric or a rule, on the runs of one tool.
+
+In:  the caveat of a metric or a rule's advice. Out: those of its sentences that hold.
+
+A sentence that names a tool which takes samples is about the runs that it recorded; one that speaks
+of samples, about runs of such tools. `capabilities.toml` says which do, and which commands are
+theirs: on a run of another tool, these would record another profile, and not what this one lacks.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from perfolio.common.toml_files import read_toml
+from perfolio.readers.tool_catalog import CAPABILITIES, folder_of, tools
+
+_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
+_FENCE = "```"
+_EMPTY_CODE = re.compile(r"```\w*\n```\n?")
+_ANY_SAMPLE = re.compile(r"\bsampl", re.IGNORECASE)
+_SAMPLES = re.compile(
+    r"\bsampl(ed|ing)\b|\b(PC|host|no|the|its|their|loses|usual) samples?\b|^samples?\b"
+    r"|\bsamples? (of (CPU|elapsed|PC|the|launching|functions|threads)|that|was|were|came?|show)",
+    re.IGNORECASE,
+)
+"""Samples that a profiler takes, and not those that a model is trained with."""
+
+
+@cache
+def caveat_on(caveat: str, tool: str) -> str:
+    """The sentences of a caveat that hold for runs that `tool` recorded."""
+    return " ".join(_sentences_on(caveat, tool, _ANY_SAMPLE))
+
+
+def first_sentence(definition: str) -> str:
+    """What a metric is, in one line."""
+    return _SENTENCE.split(definition, maxsplit=1)[0]
+
+
+@cache
+def definition_on(definition: str, tool: str) -> str:
+    """A definition but for sentences on runs of other tools; its first one always stands."""
+    first, *rest = _SENTENCE.split(definition)
+    return " ".join([first, *_sentences_on(" ".join(rest), tool, _ANY_SAMPLE)]).strip()
+
+
+@cache
+def advice_on(text: str, tool: str) -> str:
+    """Markdown without the sentences that are about runs of other tools; code stays as it is."""
+    lines, is_code = [], False
+    for line in text.split("\n"):
+        is_code ^= line.startswith(_FENCE)
+        bullet, words = (line[:2], line[2:]) if line.startswith("- ") else ("", line)
+        kept = command_on(words, tool) if is_code else " ".join(_sentences_on(words, tool))
+        if kept or not words:
+            lines.append(bullet + kept)
+    return _EMPTY_CODE.sub("", "\n".join(lines))
+
+
+@cache
+def command_on(text: str, tool: str) -> str:
+    """Lines of commands without those of other tools that take samples."""
+    foreign = _foreign_commands(tool)
+    return "\n".join(line for line in text.split("\n") if not (foreign and foreign.search(line)))
+
+
+def _sentences_on(text: str, tool: str, samples: re.Pattern[str] = _SAMPLES) -> list[str]:
+    """Those that name no other tool that takes samples and, without samples, speak of none."""
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence]
+    if tool not in tools():
+        return sentences
+    others = [name for name in tools() if name != tool and takes_samples(name)]
+    foreign = _foreign_commands(tool)
+    return [
+        sentence
+        for sentence in sentences
+        if not any(name in sentence for name in others)
+        and not (foreign and foreign.search(sentence))
+        and (takes_samples(tool) or not samples.search(sentence))
+    ]
+
+
+@cache
+def takes_samples(tool: str) -> bool:
+    """Whether a tool samples threads, rather than recording begins and ends."""
+    return bool(read_toml(folder_of(tool) / CAPABILITIES).get("samples", False))
+
+
+@cache
+def _foreign_commands(tool: str) -> re.Pattern[str] | None:
+    """Commands of other tools that take samples; None where there are none, or the tool is none."""
+    if tool not in tools():
+        return None
+    own = _commands(folder_of(tool))
+    others = {name for folder in tools().values() for name in _commands(folder)} - own
+    return re.compile(rf"\b({'|'.join(sorted(others))})\b") if others else None
+
+
+def _commands(folder: Path) -> set[str]:
+    listed = read_toml(folder / CAPABILITIES).get("commands", [])
+    return set(map(str, listed)) if isinstance(listed, list) else set()

@@ -1,0 +1,179 @@
+"""Metrics on one run of a store.
+
+In:  an open store, a run and the catalog. Out: a `Result` per metric, in the catalog's order.
+A metric whose inputs are missing is not measured, never 0. One whose query cannot end on this run,
+for lack of memory or for what the run holds, has failed, and the others are measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache, partial
+
+import duckdb
+
+from perfolio.common.errors import ContentError
+from perfolio.metrics.model import Cell, Column, Metric, Result, Results
+from perfolio.metrics.requirements import Lack, Vocabulary, lack, load_vocabulary, queries
+from perfolio.metrics.run_inventory import HeldByRun
+from perfolio.readers.tool_catalog import CAPABILITIES, folder_of
+from perfolio.store.connections import tells_damage
+from perfolio.store.run_tables import RunTables, run_tables
+
+_SCALAR_COLUMNS = ("value", "low", "high", "n", "interval")
+_TEXT_TYPES = frozenset({"VARCHAR"})
+_NUMBER_TYPES = frozenset(
+    {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL",
+     "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
+)  # fmt: skip
+_NO_VALUE = "the profile holds nothing to compute it from"
+_NO_MEMORY = "the query ran out of memory"
+_WRONG = (
+    duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.SyntaxException,
+)  # fmt: skip
+"""Errors of a query on whatever run: its author mends them."""
+_NOT_FINITE = "the profile holds values that give no finite number"
+
+_Rows = list[tuple[object, ...]]
+
+
+def evaluate(
+    connection: duckdb.DuckDBPyConnection, run: int, catalog: Mapping[str, Metric]
+) -> Results:
+    """Every metric of `catalog` on `run`.
+
+    Raises ContentError, naming the metric, where a query is wrong on any run, or returns
+    columns or types other than its front matter says.
+    """
+    vocabulary = vocabulary_of(_tool(connection, run))
+    with run_tables(connection, run, queries_of(catalog, vocabulary)) as tables:
+        lacked = cache(partial(lack, held=HeldByRun(tables), vocabulary=vocabulary))
+        return {name: _result(tables, metric, lacked) for name, metric in catalog.items()}
+
+
+def queries_of(catalog: Mapping[str, Metric], vocabulary: Vocabulary) -> list[str]:
+    """All that may be asked of a run to measure the metrics of `catalog`."""
+    needs = {need for metric in catalog.values() for need in metric.needs}
+    return [*queries(needs, vocabulary), *(metric.sql for metric in catalog.values())]
+
+
+def vocabulary_of(tool: str) -> Vocabulary:
+    """What the tool that recorded a run can record."""
+    return load_vocabulary(folder_of(tool) / CAPABILITIES)
+
+
+def _tool(connection: duckdb.DuckDBPyConnection, run: int) -> str:
+    found = connection.execute("SELECT tool FROM run WHERE run = $run", {"run": run}).fetchone()
+    return str(found[0]) if found else ""
+
+
+def _result(tables: RunTables, metric: Metric, lacked: Callable[[str], Lack | None]) -> Result:
+    try:
+        return _missing(metric, lacked) or _measure(tables, metric)
+    except duckdb.Error as error:
+        if tells_damage(error):
+            raise
+        if isinstance(error, _WRONG):
+            raise ContentError(f"metric {metric.name}: the query fails: {error}") from error
+        return Result(metric, "failed", reason=_why(error))
+
+
+def _why(error: duckdb.Error) -> str:
+    """The kind of an error: what more it says may be private."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return _NO_MEMORY
+    return f"the query failed: {type(error).__name__.removesuffix('Exception')}"
+
+
+def _missing(metric: Metric, lacked: Callable[[str], Lack | None]) -> Result | None:
+    """The not-measured result of a metric with an unmet need; None where all are met."""
+    for need in metric.needs:
+        if gap := lacked(need):
+            return Result(metric, "not_measured", reason=gap.reason, collect=gap.collect)
+    return None
+
+
+def _measure(tables: RunTables, metric: Metric) -> Result:
+    tables.provide(metric.sql)
+    cursor = tables.execute(metric.sql)
+    described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
+    rows: _Rows = cursor.fetchall()
+    read = _scalar if metric.shape == "scalar" else _table
+    return read(metric, described, rows)
+
+
+def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
+    names = [name for name, _ in described]
+    if "value" not in names or not set(names) <= set(_SCALAR_COLUMNS):
+        raise ContentError(
+            f"metric {metric.name}: a scalar returns value and optionally low, high, n and"
+            f" interval, not {', '.join(names)}"
+        )
+    _check_types(metric, [_scalar_column(metric, name) for name in names], described)
+    if len(rows) > 1:
+        raise ContentError(f"metric {metric.name}: a scalar returned {len(rows)} rows")
+    cells = dict(zip(names, rows[0], strict=True)) if rows else {}
+    value = _number(cells.get("value"))
+    if value is None:
+        reason = _nothing(metric) if cells.get("value") is None else _NOT_FINITE
+        return Result(metric, "not_measured", reason=reason)
+    low, high, n = (_number(cells.get(name)) for name in ("low", "high", "n"))
+    if low == high == value:
+        low = high = None  # known exactly
+    words = cells.get("interval")
+    named = replace(metric, interval=words) if isinstance(words, str) else metric
+    return Result(named, "measured", value, low, high, n)
+
+
+def _scalar_column(metric: Metric, name: str) -> Column:
+    return Column(name, name, "text" if name == "interval" else metric.unit)
+
+
+def _table(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
+    names = [name for name, _ in described]
+    expected = [column.name for column in metric.columns]
+    if names != expected:
+        raise ContentError(
+            f"metric {metric.name}: the query returns {', '.join(names)},"
+            f" the front matter says {', '.join(expected)}"
+        )
+    _check_types(metric, metric.columns, described)
+    if not rows:
+        return Result(metric, "not_measured", reason=_nothing(metric))
+    cells = tuple(tuple(_cell(cell) for cell in row) for row in rows)
+    return Result(metric, "measured", rows=cells)
+
+
+def _check_types(
+    metric: Metric, columns: Sequence[Column], described: Sequence[tuple[str, str]]
+) -> None:
+    for column, (name, kind) in zip(columns, described, strict=True):
+        allowed = _TEXT_TYPES if column.unit == "text" else _NUMBER_TYPES
+        if kind.partition("(")[0] not in allowed:
+            raise ContentError(
+                f"metric {metric.name}: column {name} has unit {column.unit} and type {kind}"
+            )
+
+
+def _nothing(metric: Metric) -> str:
+    return metric.empty or _NO_VALUE
+
+
+def _number(cell: object) -> float | None:
+    """A cell of a scalar as a double; None for NULL, NaN and infinity."""
+    value = _cell(cell)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _cell(cell: object) -> Cell:
+    """A value of DuckDB as JSON can hold it: no NaN, no infinity, no decimal."""
+    if isinstance(cell, Decimal):
+        return float(cell)
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    if cell is None or isinstance(cell, (int, float, str)):
+        return cell
+    raise ContentError(f"a query returned {type(cell).__name__}, which is no number or text")

@@ -1,0 +1,22 @@
+"""Pages: one report's two JSON documents and its charts, as Markdown files.
+
+In:  `metrics.json`, `findings.json` (as dictionaries) and `perfolio.charts.model.Rendered`.
+Out: relative path to content, ready to be written below `docs/`.
+     Nothing on a page comes from anywhere else; nothing here knows MkDocs.
+
+- template_filters  every name, number and text of a profile passes one of these; names are
+                    untrusted
+- table_cells       a cell of a table, by its column's name and unit; columns: which of a table are
+                    shown
+- report_view       the documents arranged for templates: lookups and groupings, no text
+- cpu_cost_unit, not_measured, run_series, threshold_groups, group_titles, finding_topics: what
+    `report_view` and templates ask of them
+- sidecar_files     what is for no browser: report.md, a badge
+- report_rendering  documents and charts to files
+- templates         `report/<page>.md.j2` is `<page>.md`; `beside/<name>.j2` is `<name>`;
+                    `macros.md.j2` lists the CSS classes
+
+To add a page: write `templates/report/<page>.md.j2` (see any neighbour) and run
+`pytest tests/pages --update-snapshots`. Nothing else registers it. One that some runs
+have nothing for sets `present` (see `kernels`), which decides for the navigation as well.
+"""

@@ -1,0 +1,140 @@
+"""Courses as pages: one for learners, and one with notes for instructors.
+
+In:  documents of runs, and courses. Out: Markdown by path below the reports' folder.
+
+A course is made where all runs are that it hands out. What an exercise trains and which mistakes it
+knows comes from its sheet on that run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfolio.common.errors import ContentError
+from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
+from perfolio.exercises.catalog import load_exercises
+from perfolio.exercises.course_file import (
+    Course,
+    Entry,
+    course_problems,
+    load_courses,
+    plan,
+    working_minutes,
+)
+from perfolio.exercises.model import Exercise, Json, Sheet
+from perfolio.exercises.run_view import Run
+from perfolio.pages.cpu_cost_unit import Record
+from perfolio.pages.exercise_pages import sayer
+from perfolio.pages.report_rendering import render
+
+FOLDER = "courses"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """An exercise of a course on its run."""
+
+    exercise: Exercise
+    run: Run
+    sheet: Sheet | None
+    """None where the run cannot answer enough of it, or it is faulty."""
+
+    @property
+    def objectives(self) -> list[tuple[str, list[str]]]:
+        """Each with the ids of the items that test it."""
+        return [
+            (words, [item.id for item in self.exercise.items if key in item.tests])
+            for key, words in self.exercise.objectives.items()
+        ]
+
+    @property
+    def mistakes(self) -> list[tuple[str, str]]:
+        """Known mistakes by code, with what a learner is told."""
+        asked = self.sheet.asked if self.sheet else ()
+        found = (pair for each in asked if each.asked for pair in _mistakes(each.asked.key))
+        return list(dict.fromkeys(found))
+
+
+def render_courses(
+    documents: Sequence[tuple[Record, Record]], project: Path | None = None
+) -> dict[str, str]:
+    """The pages of every course whose runs are all there, by path: `courses/<course>/index.md`."""
+    runs = {run.slug: run for run in (Run(*each) for each in documents)}
+    return courses_of(runs, load_exercises(project), load_courses(project))
+
+
+def courses_of(
+    runs: Mapping[str, Run], exercises: Mapping[str, Exercise], courses: Mapping[str, Course]
+) -> dict[str, str]:
+    """The pages of those of these courses whose runs are all there."""
+    pages: dict[str, str] = {}
+    for course in courses.values():
+        wanted = course.runs_of(exercises)
+        if wanted and all(slug in runs for slug in wanted):
+            pages |= _pages(course, exercises, runs)
+    return pages
+
+
+def _pages(
+    course: Course, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
+) -> dict[str, str]:
+    entries = plan(course, exercises)
+    lessons = {
+        slug: _lesson(exercises[slug], runs[course.run_of(exercises[slug])], runs)
+        for slug in course.slugs
+        if slug in exercises and course.run_of(exercises[slug]) in runs
+    }
+    given = {
+        "course": course,
+        "entries": entries,
+        "ends": _end(entries),
+        "working": working_minutes(entries),
+        "lessons": lessons,
+        "runs": [runs[name] for name in course.runs_of(exercises)],
+        "problems": [
+            line.removeprefix(f"{course.path}: ") for line in course_problems(course, exercises)
+        ],
+    }
+    base = f"{FOLDER}/{course.slug}"
+    return {
+        f"{base}/index.md": render("worksheet/course.md.j2", **given),
+        f"{base}/instructors.md": render("worksheet/instructors.md.j2", **given),
+    }
+
+
+def _lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Lesson:
+    if exercise.kind != "practice" or not offered(exercise, run, runs):
+        return Lesson(exercise, run, None)
+    run = run.after(before_of(exercise, runs))
+    try:
+        return Lesson(exercise, run, make_sheet(exercise, run, sayer(run), runs=runs))
+    except ContentError:  # not asked, or faulty: then its own page, which is not made, says so
+        return Lesson(exercise, run, None)
+
+
+def _end(entries: Sequence[Entry]) -> str:
+    last = entries[-1]
+    return Entry(last.kind, last.begin + last.minutes, 0.0, last.part).clock
+
+
+def _mistakes(key: object) -> Iterator[tuple[str, str]]:
+    """Codes with their feedback, wherever a key has them: of numbers, options, cells."""
+    if isinstance(key, dict):
+        told = _told(key)
+        if told:
+            yield told
+        for value in key.values():
+            yield from _mistakes(value)
+    elif isinstance(key, list):
+        for value in key:
+            yield from _mistakes(value)
+
+
+def _told(entry: Json) -> tuple[str, str] | None:
+    """What is said of a mistake: by a number's wrong value, or by an option that is not right."""
+    if not entry.get("code") or entry.get("right") is True:
+        return None
+    words = entry.get("because") or entry.get("says")
+    return (str(entry["code"]), str(words)) if words else None

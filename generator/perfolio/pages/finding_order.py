@@ -1,0 +1,76 @@
+"""The order of fired findings, in words that fit what they are worth.
+
+In:  fired findings of findings.json, in their order.
+Out: a sentence; empty where there is nothing to order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfolio.findings.model.denominator import RECURRING, STEADY, WITHOUT
+
+Record = Mapping[str, Any]
+
+_UNKNOWN = "what nothing bounds comes after that, limits last"
+_WAITING = "what one of like worth waits for stands before it"
+
+
+def order_words(fired: Sequence[Record]) -> str:
+    """How findings are ordered, as `severity.rank` and `severity.ordered` do it."""
+    if len(fired) < 2:
+        return ""
+    gains = [each["estimate"] for each in fired if _is_gain(each)]
+    words = [each for each in [_by_worth(gains)] if each]
+    if gains and len(gains) < len(fired):
+        words.append(_UNKNOWN)
+    if any(_waits(each, fired) for each in fired if _is_gain(each)):
+        words.append(_WAITING)
+    return "; ".join(["The most severe first", *words]) + "."
+
+
+def _is_gain(finding: Record) -> bool:
+    return bool(finding["estimate"] and finding["estimate"]["kind"] == "gain")
+
+
+def _by_worth(gains: Sequence[Record]) -> str:
+    """Shares of several wholes do not compare: time on the clock goes first."""
+    wholes = list(dict.fromkeys(whole_and_share(each)[0] for each in gains))
+    if len({each["on_clock"] for each in gains}) > 1:
+        return (
+            "within one severity, what saves time on the clock before what saves cost: shares of "
+            "the two do not compare"
+        )
+    if len(wholes) > 1:
+        whole = _listed(wholes)
+        return f"within one severity by the share that each is worth of its own whole ({whole})"
+    return "within one severity by worth" if gains else ""
+
+
+def _listed(words: Sequence[str]) -> str:
+    last = ", or" if "," in words[-2] else " or"
+    return f"{', '.join(words[:-1])}{last} {words[-1]}"
+
+
+def _waits(finding: Record, fired: Sequence[Record]) -> bool:
+    """Whether one in front of it is what it waits for, of the same whole."""
+    of = whole_and_share(finding["estimate"])[0]
+    found = (each for each in fired if each["code"] in finding["after"] and _is_gain(each))
+    alike = (each for each in found if each["severity"] == finding["severity"])
+    return any(whole_and_share(each["estimate"])[0] == of for each in alike)
+
+
+def whole_and_share(worth: Record) -> tuple[str, float]:
+    """What a worth is compared by, as `severity.rank` does it, and what it is of that [ratio]."""
+    if worth["steady"] is not None:
+        return STEADY, worth["steady"]
+    recurs = worth["whole"] in RECURRING
+    return STEADY if recurs else worth["of"].partition(";")[0], worth["reduction"]
+
+
+def saved(worth: Record) -> tuple[str, float]:
+    """What a saving is told as a share of, and that share: of iterations, if it is in these."""
+    if worth["steady"] is not None:
+        return STEADY + (WITHOUT if WITHOUT in worth["of"] else ""), worth["steady"]
+    return worth["of"], worth["reduction"]

@@ -1,0 +1,41 @@
+"""What a report does not measure, arranged by why.
+
+In:  metrics without a value, each with its reason and the command that would collect it.
+Out: a `Gap` per reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from perfolio.pages.cpu_cost_unit import Record
+
+_BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
+"""What a reason names in brackets, such as the metric of the tool that is missing."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What is not measured for one reason, whatever the tool calls what is missing."""
+
+    reason: str
+    collect: str
+    """The command that would collect it, or empty."""
+    metrics: tuple[Record, ...]
+
+
+def by_reason(items: Iterable[Record]) -> list[Gap]:
+    """Metrics that are not measured, those of one reason and command together."""
+    found: dict[tuple[str, str], list[Record]] = {}
+    for item in items:
+        found.setdefault((_BRACKETS.sub("", item["reason"]), item["collect"]), []).append(item)
+    return [
+        Gap(metrics[0]["reason"] if _agree(metrics) else cause, collect, tuple(metrics))
+        for (cause, collect), metrics in found.items()
+    ]
+
+
+def _agree(metrics: list[Record]) -> bool:
+    return all(item["reason"] == metrics[0]["reason"] for item in metrics)

@@ -1,0 +1,101 @@
+"""HTML to PDF by WeasyPrint, an extra that is imported when the first handout is printed.
+
+In:  a whole page of HTML, which loads nothing. Out: the bytes of a tagged PDF, with fields where
+     it has inputs. MissingPdfError where WeasyPrint, or the Pango that it needs, is not there.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import warnings
+from contextlib import redirect_stdout
+from typing import Any
+
+from perfolio.common.errors import OutputError
+
+HINT = "pip install 'perfolio[handouts]', and Pango: apt-get install libpangoft2-1.0-0"
+_VARIANT = "pdf/ua-1"
+_CROSS = "8"
+"""A cross in Zapf Dingbats."""
+
+
+class MissingPdfError(OutputError):
+    """There is nothing here that prints PDF."""
+
+
+def to_pdf(html: str, *, fields: bool) -> bytes:
+    """A page as PDF. The same page gives the same bytes."""
+    made: bytes = _page(html).write_pdf(
+        pdf_forms=fields, pdf_variant=_VARIANT, finisher=_with_ticks if fields else None
+    )
+    return made
+
+
+def printed(html: str, most: int) -> bytes | None:
+    """A page without fields as PDF; None where it takes more than `most` sides."""
+    document = _page(html).render(pdf_variant=_VARIANT)
+    if len(document.pages) > most:
+        return None
+    made: bytes = document.write_pdf(pdf_variant=_VARIANT)
+    return made
+
+
+def _page(html: str) -> Any:
+    printer = _weasyprint()
+    logging.getLogger("weasyprint").setLevel(logging.ERROR)
+    return printer.HTML(string=html, url_fetcher=_within)
+
+
+def _with_ticks(_: object, pdf: Any) -> None:
+    """Say with which sign of which font a box is ticked.
+
+    Readers draw fields again, as WeasyPrint asks them to, and some would leave a box without a
+    font empty. This one is in every reader.
+    """
+    import pydyf
+
+    form = pdf.catalog.get("AcroForm")
+    if form is None:
+        return
+    fonts = _object(pdf, _object(pdf, form["DR"])["Font"])
+    fonts["ZaDb"] = pydyf.Dictionary(
+        {"Type": "/Font", "Subtype": "/Type1", "BaseFont": "/ZapfDingbats"}
+    )
+    for each in pdf.objects:
+        if isinstance(each, pydyf.Dictionary) and each.get("FT") == "/Btn":
+            each["DA"] = pydyf.String("/ZaDb 0 Tf 0 g")
+            each["MK"]["CA"] = pydyf.String(_CROSS)
+
+
+def _object(pdf: Any, reference: bytes) -> Any:
+    """The object of a reference such as `12 0 R`."""
+    return pdf.objects[int(reference.split()[0])]
+
+
+def check_printable() -> None:
+    """Raise MissingPdfError where no PDF can be printed."""
+    _weasyprint()
+
+
+def _weasyprint() -> Any:
+    """The library: it takes seconds to import, and its import loads Pango.
+
+    Where it finds none it prints a paragraph; our one line says the same.
+    """
+    try:
+        with redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import weasyprint
+    except (ImportError, OSError) as problem:
+        raise MissingPdfError("PDF cannot be printed here: no WeasyPrint", hint=HINT) from problem
+    return weasyprint
+
+
+def _within(url: str, *_: object, **__: object) -> Any:
+    """A handout brings everything with it: nothing is loaded from anywhere."""
+    if url.startswith("data:"):
+        from weasyprint.urls import URLFetcher
+
+        return URLFetcher(allowed_protocols=("data",)).fetch(url)
+    raise ValueError(f"{url}: a handout loads nothing")

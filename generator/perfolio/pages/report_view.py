@@ -1,0 +1,300 @@
+"""One report's documents arranged for templates: look-ups and groupings, no markup.
+
+In:  the content of metrics.json and findings.json, and the rendered charts.
+Out: `Report`, the only thing that the templates of a report see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from perfolio.charts.model import Rendered
+from perfolio.findings.model.conditions import beyond, shared_condition
+from perfolio.metrics.caveats import takes_samples
+from perfolio.pages.cpu_cost_unit import Record, cost_unit, with_cost_unit
+from perfolio.pages.finding_topics import Topic, first_topics, not_worth, topics
+from perfolio.pages.first_steps import first_things_first
+from perfolio.pages.group_titles import HARDWARE
+from perfolio.pages.metric_groups import Group, grouped, is_measured
+from perfolio.pages.not_measured import Gap, by_reason
+from perfolio.readers.tool_catalog import tools
+
+_OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
+"""The sentence of a caveat that is about CUDA's calls."""
+
+TIMELINE = "t"
+"""How an address names a part of the chart that shows when things ran."""
+WITHIN_ITERATION = "time.typical_iteration"
+"""Its times count from the iteration, not from the run."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is known of one run."""
+
+    metrics_document: Record
+    findings_document: Record
+    charts: Mapping[str, Rendered]
+
+    @property
+    def run(self) -> Record:
+        """The facts of the run, as in metrics.json."""
+        return _record(self.metrics_document["run"])
+
+    @property
+    def simulated(self) -> bool:
+        """Whether profile.toml says that the profile was made up."""
+        return is_simulated(self.run["settings"])
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What profile.toml says of the workload, by name."""
+        settings = self.run["settings"].items()
+        return {key.removeprefix("workload."): value for key, value in settings}
+
+    @property
+    def device(self) -> str:
+        """The GPU as the table of hardware, else the tool or profile.toml, calls it."""
+        known = self.run["hardware"]
+        if known:
+            return str(known["name"])
+        settings = self.run["settings"]
+        told = settings.get("device.name") or settings.get("workload.device")
+        return str(told or "hardware unknown")
+
+    @property
+    def hardware_facts(self) -> list[tuple[str, Any, str]]:
+        """What is known of the machine: (property, value, unit)."""
+        row = self.run["hardware"] or {}
+        return [
+            (title, row[key], unit)
+            for key, (title, unit) in HARDWARE.items()
+            if row.get(key) is not None
+        ]
+
+    @cached_property
+    def metrics(self) -> list[Record]:
+        """All metrics, CPU costs in the unit of this run."""
+        return [
+            with_cost_unit(item, item["name"], self.cost_unit)
+            for item in self.metrics_document["metrics"]
+        ]
+
+    @cached_property
+    def cost_unit(self) -> str:
+        """The unit of CPU cost in this run."""
+        return cost_unit(self.metrics_document["metrics"])
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Record]:
+        return {item["name"]: item for item in self.metrics}
+
+    @property
+    def metric_names(self) -> frozenset[str]:
+        """Names of metrics that the document has."""
+        return frozenset(self._by_name)
+
+    def metric(self, name: str) -> Record | None:
+        """The metric of this name, None where the document has none."""
+        return self._by_name.get(name)
+
+    def first_of(self, names: Sequence[str]) -> Record | None:
+        """The first of these metrics that has a value."""
+        known = (self.metric(name) for name in names)
+        return next((item for item in known if item and is_measured(item)), None)
+
+    def holds(self, name: str) -> bool:
+        """Whether a condition that findings share (`slowed`) is known to hold of this run."""
+        condition = shared_condition(name)
+        item = self.metric(condition.metric)
+        value = item["value"] if item else None
+        return value is not None and beyond(value, condition.direction, condition.bound)
+
+    def select(self, wanted: Sequence[str]) -> list[Record]:
+        """Metrics by full name (`gpu.launches`) or group (`stall.`), in the document's order."""
+        return [item for item in self.metrics if _matches(item["name"], wanted)]
+
+    def scalars(self, wanted: Sequence[str]) -> list[Record]:
+        """The measured numbers among them."""
+        return [m for m in self.select(wanted) if m["shape"] == "scalar" and is_measured(m)]
+
+    def all_zero(self, wanted: Sequence[str]) -> bool:
+        """Whether numbers among them are measured, and each is 0."""
+        values = [item["value"] for item in self.scalars(wanted)]
+        return bool(values) and not any(values)
+
+    def gaps(self, wanted: Sequence[str]) -> list[Gap]:
+        """What is not measured among them and applies to this run, by reason.
+
+        Where nothing of them is measured, and none of them applies, it is all of them: how to
+        collect it is the question.
+        """
+        missing = [item for item in self.select(wanted) if not is_measured(item)]
+        missed = [item for item in missing if self.misses(item["name"])]
+        return by_reason(missed if missed or self.has_any(wanted) else missing)
+
+    def misses(self, name: str) -> bool:
+        """Whether a metric is not measured and applies to this run."""
+        return name in self._missed
+
+    def misses_any(self, items: Sequence[Record]) -> bool:
+        """Whether somebody may miss one of these metrics."""
+        return any(self.misses(item["name"]) for item in items)
+
+    @cached_property
+    def _missed(self) -> frozenset[str]:
+        """Metrics that the findings document says somebody may miss: none of an absent GPU."""
+        return frozenset(item["metric"] for item in self.findings_document["not_measured"])
+
+    def summary_gaps(self) -> list[Gap]:
+        """What the findings document says was not measured, by reason, the widest one first."""
+        known = (
+            {**self._by_name.get(item["metric"], {}), **item, "name": item["metric"]}
+            for item in self.findings_document["not_measured"]
+        )
+        return sorted(by_reason(known), key=lambda gap: -len(gap.metrics))
+
+    def has_any(self, wanted: Sequence[str]) -> bool:
+        """Whether anything among them is measured."""
+        return any(map(is_measured, self.select(wanted)))
+
+    def concerns(self, wanted: Sequence[str]) -> bool:
+        """Whether any of them is measured, or may be missed: not what is about an absent GPU."""
+        return any(is_measured(item) or self.misses(item["name"]) for item in self.select(wanted))
+
+    @property
+    def is_of_events(self) -> bool:
+        """Whether the tool recorded begins and ends, and takes no samples of threads or GPUs."""
+        return self.run["tool"] in tools() and not takes_samples(self.run["tool"])
+
+    @property
+    def only_traced(self) -> bool:
+        """Whether the database holds a trace and no values: profile.db is missing."""
+        return not self.has_any(["quality.invariant"]) and self.has_any(["time."])
+
+    def group_charts(self, group: str) -> list[Rendered]:
+        """The charts of a page, in the order in which they are given."""
+        return [chart for chart in self.charts.values() if chart.group == group]
+
+    def is_timed(self, name: str, item: Record) -> bool:
+        """Whether rows of metric `name` have a place on the timeline that this report draws."""
+        columns = {column["name"] for column in item["columns"]}
+        told = name.startswith("time.") and name != WITHIN_ITERATION
+        drawn = any(chart.zoom == TIMELINE for chart in self.charts.values())
+        return told and drawn and {"start", "duration"} <= columns
+
+    def findings(self, status: str) -> list[Record]:
+        """Findings of one status, in the document's order: what matters first."""
+        return [item for item in self.findings_document["findings"] if item["status"] == status]
+
+    def topics(self, count: int) -> list[Topic]:
+        """The fired findings that matter most, by cause."""
+        return first_topics(self.findings_document, count)
+
+    @cached_property
+    def steps(self) -> list[Record]:
+        """The steps of the roadmap: see `first_things_first`."""
+        phases = self.findings_document["roadmap"]["phases"]
+        return first_things_first((s for each in phases for s in each["steps"]), self.finding)
+
+    @cached_property
+    def lead(self) -> Record | None:
+        """What the first step answers, else the finding that matters most; None without any."""
+        if self.steps:
+            return self.finding(self.steps[0]["code"])
+        first = self.topics(1)
+        return first[0].finding if first else None
+
+    @cached_property
+    def all_topics(self) -> list[Topic]:
+        """Every fired finding, those of one cause together."""
+        return topics(self.findings_document)
+
+    @property
+    def not_worth(self) -> int:
+        """How many checks fired for what is not worth a step now."""
+        return len(not_worth(self.findings_document))
+
+    def finding(self, code: str) -> Record:
+        """The finding of a code that the document has."""
+        return next(item for item in self.findings_document["findings"] if item["code"] == code)
+
+    def cause(self, key: str) -> Record | None:
+        """The node of the tree of causes of a key, None where this run has none."""
+        nodes: list[Record] = self.findings_document["causes"]["nodes"]
+        return next((node for node in nodes if node["key"] == key), None)
+
+    def evidence(self, holder: Record, part: str = "evidence") -> Record | None:
+        """The rows behind a finding, or the places of a cause; None where it has none."""
+        table = holder[part]
+        if not table or not table["rows"]:
+            return None
+        return with_cost_unit(table, table["metric"], self.cost_unit)
+
+    @property
+    def breakdown(self) -> Record:
+        """How the run's main time divides, in the unit of this run."""
+        found = self.findings_document["breakdown"]
+        return {**found, "unit": self.cost_unit} if found["unit"] == "1" else _record(found)
+
+    def measured_key_figures(self) -> list[Record]:
+        """The key figures that have a value, in the document's order."""
+        found: list[Record] = self.findings_document["key_figures"]
+        return [each for each in found if self.has_any([each["metric"]])]
+
+    def fired_about(self, wanted: Sequence[str], group: str = "") -> list[Record]:
+        """Fired findings on these metrics or on a chart of this group."""
+        charts = {chart.name for chart in self.group_charts(group)}
+        return [
+            item
+            for item in self.findings("fired")
+            if _matches(item["metric"] or "", wanted) or item["chart"] in charts
+        ]
+
+    def all_gaps(self) -> list[Gap]:
+        """Everything that is not measured and applies to this run, by reason."""
+        return self.gaps([f"{group.key}." for group in self.groups()])
+
+    @property
+    def beside_the_point(self) -> int:
+        """How many metrics are not measured as they are about a GPU or ranks that the run lacks.
+
+        Nobody misses the formulas of `seed`.
+        """
+        names = [item["name"] for item in self.metrics if not is_measured(item)]
+        return sum(not name.startswith("seed.") and not self.misses(name) for name in names)
+
+    def caveats(self) -> dict[str, list[Record]]:
+        """What is known to be wrong with measured values, and which ones it concerns.
+
+        What HPCToolkit does not see of CUDA is nothing wrong on the GPU of another maker.
+        """
+        nvidia = self.metric("run.nvidia_gpu")
+        other = nvidia is not None and nvidia["value"] == 0
+        found: dict[str, list[Record]] = {}
+        for item in self.metrics:
+            caveat = _OF_CUDA.sub("", item["caveat"]).strip() if other else item["caveat"]
+            if caveat and is_measured(item) and not item["name"].startswith("seed."):
+                found.setdefault(caveat, []).append(item)
+        return found
+
+    def groups(self) -> list[Group]:
+        """All metrics by the first part of their names."""
+        return grouped(self.metrics)
+
+
+def is_simulated(settings: Mapping[str, str]) -> bool:
+    """Whether the settings of a run say that it was made up."""
+    return str(settings.get("simulated", "false")).lower() not in ("false", "0", "")
+
+
+def _record(value: Any) -> Record:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _matches(name: str, wanted: Sequence[str]) -> bool:
+    return any(name.startswith(each) if each.endswith(".") else name == each for each in wanted)

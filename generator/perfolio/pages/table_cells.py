@@ -1,0 +1,168 @@
+"""A cell of a table: what stands in it depends on its column's name and unit.
+
+In:  a row of a table metric, or of evidence, and the column as the document describes it.
+Out: Markdown that is safe in a table, as everything from `perfolio.pages.template_filters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+from perfolio.charts.chart_data import DIRECTIONS
+from perfolio.common import units
+from perfolio.pages.template_filters import clean, label, name, quantity, text
+
+CELL_LIMIT = 72
+"""Characters of a name in a table: two lines of a column."""
+CODE_COLUMNS = frozenset(
+    {"blame", "code", "context", "entry_point", "function", "kernel", "name", "of_kernel", "short"}
+)
+"""Columns of tables that hold names of the profile, not words of ours."""
+PATH_COLUMNS = frozenset({"file", "location", "module"})
+"""Columns that hold paths of files: the last folder and the file are shown."""
+LINE_COLUMNS = frozenset({"kernel_line", "loop"})
+"""Columns that hold lines of files, which belong beside the name that they are about."""
+CALL_PATH = "path"
+"""Column of call paths, outermost first: the last function in full, who called it, and where."""
+PLACE = ("file", "line", "module")
+"""Columns that stand in the cell of a call path or kernel, where a table has one."""
+CALLED = ("called_file", "called_line")
+"""Columns that stand in the cell of a function, which is defined elsewhere."""
+PLACED: Mapping[str, str] = MappingProxyType(
+    {"path": "", "short": "launched ", "kernel": "launched ", "code": ""}
+)
+"""Columns whose cells say where in the sources that is, the first one that a table has; and how."""
+TOTAL_COLUMNS = frozenset({"point_sum", "execution", "profile_sum", "total"})
+"""Columns of totals in the tool's own units, which people compare: with all digits that count."""
+TOTAL_DIGITS = 9
+
+ROOM = 0.4
+"""Room at both sides of what a link shows on the timeline: part of its length."""
+
+_CALL = " > "
+_CALLED_BY = " ← "
+_PLACEHOLDER = "<gpu "
+"""How the tool's placeholders for GPU work begin: another column says what work it was."""
+_LONG_WORD = 24
+"""Characters of a word that a narrow column may break."""
+_ALWAYS_SHOWN = {"%", "×", "s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "Hz"}
+
+
+def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+    """A cell of a table: a number, a name as code, or words.
+
+    Numbers of things go without the word that the column's title has already; shares
+    with an interval have it in brackets.
+    """
+    value, unit = row[column["name"]], column["unit"]
+    if value is None or (column["name"] == "line" and value == 0):  # 0: no line is known
+        return "–"
+    if unit == "text":
+        return _words(value, column["name"]) + _place(row, column["name"])
+    if column["name"] == "line":  # a name of a place, not an amount: no comma
+        return str(int(float(str(value))))
+    if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
+        return quantity(value, unit, _ends(row, column)) + _brackets(row, column)
+    number = float(str(value))
+    if column["name"] in TOTAL_COLUMNS and unit == "1" and not number.is_integer():
+        return units.significant(number, TOTAL_DIGITS)
+    return units.number_text(number, unit)
+
+
+def moment(row: Mapping[str, object]) -> str:
+    """The address of what a row tells, from its start for its duration, on the timeline."""
+    start, duration = float(str(row["start"])), float(str(row["duration"]))
+    begin, end = max(0.0, start - ROOM * duration), start + (1.0 + ROOM) * duration
+    edges = (f"{edge:.9f}".rstrip("0").rstrip(".") for edge in (begin, end))
+    return f"#t={'-'.join(edges)}"
+
+
+def _words(value: object, column: str) -> str:
+    if column == CALL_PATH:
+        return _call_path(str(value))
+    if column in PATH_COLUMNS | LINE_COLUMNS:
+        return name(value, CELL_LIMIT, shown=_end(value))
+    if column in CODE_COLUMNS:
+        return name(value, CELL_LIMIT)
+    return _plain(_in_words(value) if column in ("direction", "operation") else value)
+
+
+def _call_path(value: str) -> str:
+    """The function where a path ends, and below it its callers, the nearest first."""
+    frames = value.split(_CALL)
+    host = frames[: next((i for i, f in enumerate(frames) if f.startswith(_PLACEHOLDER)), None)]
+    *callers, last = host or frames
+    shown = name(value, CELL_LIMIT, shown=last)
+    if not callers:
+        return shown
+    return f'{shown} <span class="pf-callers">from {_nearest(callers)}</span>'
+
+
+def folded(names: Collection[str]) -> Collection[str]:
+    """The columns of a table that stand in the cells of another one: places of what it names."""
+    if placed(names):
+        return PLACE
+    return CALLED if "function" in names else ()
+
+
+def placed(names: Collection[str]) -> str | None:
+    """The column of a table in whose cells the place stands; None where it has no such one."""
+    return next((column for column in PLACED if column in names and "file" in names), None)
+
+
+def _place(row: Mapping[str, object], column: str) -> str:
+    """Below a call path or kernel: the line of the sources, or the library if none is known."""
+    if column == "function":
+        (file, line), module, how = (row.get(each) for each in CALLED), None, "called "
+    elif column == placed(row):
+        (file, line, module), how = (row.get(each) for each in PLACE), PLACED[column]
+    else:
+        return ""
+    if file:
+        spot = f":{int(float(str(line)))}" if line else ""
+        shown = name(f"{file}{spot}", CELL_LIMIT, shown=f"{_end(file)}{spot}")
+        return f' <span class="pf-place">{how}at {shown}</span>'
+    if module:
+        shown = name(module, CELL_LIMIT, shown=_end(module, 1))
+        return f' <span class="pf-place">{how}in {shown}</span>'
+    return ""
+
+
+def _end(path: object, parts: int = 2) -> str:
+    """The last folder and the file of a path, or as many parts."""
+    return "/".join(clean(path).split("/")[-parts:])
+
+
+def _nearest(callers: list[str]) -> str:
+    """As many callers as two lines of a column hold, the nearest first."""
+    kept = list(reversed(callers))
+    while len(kept) > 1 and len(_CALLED_BY.join(kept)) > CELL_LIMIT:
+        kept.pop()
+    words = _CALLED_BY.join(kept[:-1] if kept[-1] == "…" else kept)
+    return text(f"{words}{_CALLED_BY}…" if len(kept) < len(callers) else words)
+
+
+def _in_words(value: object) -> str:
+    """`copy H2D` as `copy host to device`."""
+    return " ".join(DIRECTIONS.get(word, word) for word in clean(str(value)[:1000]).split(" "))
+
+
+def _plain(value: object) -> str:
+    """Words of ours, or with names in them: only words that are too long may be broken."""
+    shown = label(value)
+    longest = max(map(len, str(value)[:1000].split()), default=0)
+    return f'<span class="pf-breaks">{shown}</span>' if longest > _LONG_WORD else shown
+
+
+def _ends(row: Mapping[str, object], column: Mapping[str, str]) -> dict[str, object]:
+    """The ends of the interval of a cell, None where it has none."""
+    return {end: row.get(f"{column['name']}_{end}") for end in ("low", "high")}
+
+
+def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+    low, high = _ends(row, column).values()
+    if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+        return ""
+    ends = units.interval_ends(low, high, column["unit"])
+    return f' <span class="pf-interval">({"–".join(ends)})</span>'

@@ -1,0 +1,33 @@
+"""Compiled templates, kept in the user's cache: to compile those of a site takes 0.4 s.
+
+In:  a Jinja environment's `bytecode_cache`. Out: the same templates, compiled once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+from jinja2.bccache import Bucket
+
+from perfolio.common.cache import cache_folder, keep, key_of, known
+from perfolio.common.content_files import code_digest
+
+
+class Compiled(jinja2.BytecodeCache):
+    """Keeps a template by its name and text, and by the code that may be folded into it."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill the bucket with what is kept, if anything is."""
+        kept = known(_place(bucket))
+        if kept is not None:
+            bucket.bytecode_from_string(kept)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        keep(_place(bucket), bucket.bytecode_to_string())
+
+
+def _place(bucket: Bucket) -> Path:
+    key = key_of(code_digest(), jinja2.__version__, bucket.key, bucket.checksum)
+    return cache_folder() / "templates" / key

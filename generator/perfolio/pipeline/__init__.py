@@ -1,0 +1,19 @@
+"""Profiles to documents, documents to reports, and a project that is brought up to date.
+
+In:  profiles, scenarios, stores, findings.json. Out: documents, reports, sites.
+
+    inputs           what a command is about: a profile, a scenario, a store, a findings.json
+    run_documents    profiles to a store, and runs of a store to their two documents
+    run_redaction    runs in which private names are hidden before anything is made of them
+    reports          documents to reports: charts, pages, exercises, a site of its own
+    shared_pages     what stands beside reports, in parts that are made again where they changed
+    printed_brief    a run to four printed sides
+    inspection       what a profile holds, in lines for a terminal
+    project          a folder with profiles/ and docs/: its reports, and its site
+    redacted_site    the site of a project for others to read
+    refresh_hook     what plain `mkdocs` calls, so that it shows fresh reports
+    fingerprints     on what reports depend besides their profiles, as digests
+    build_state      from what the reports of a project were made
+    up_to_date       whether the site of a project is what a build would give again
+    verification/    a site made again from its inputs, and compared
+"""

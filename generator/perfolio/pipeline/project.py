@@ -1,0 +1,296 @@
+"""A project: the reports of its profiles in docs/reports, made again where something changed.
+
+In:  a folder with mkdocs.yml, docs/ and profiles/ (databases and scenarios), perhaps perfolio.toml.
+Out: a report per profile below docs/reports, and the site.
+
+A report is current while its files are as they were written and nothing has changed on which it
+depends: the files of its profile (by size and time), the thresholds, and Perfolio itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from perfolio.common.errors import BusyError, StoreError
+from perfolio.common.file_locks import one_at_a_time
+from perfolio.common.progress import Progress, Quiet
+from perfolio.exercises.run_view import Run
+from perfolio.findings.rules.threshold_overrides import NAME, read_overrides
+from perfolio.metrics.result_cache import Kept
+from perfolio.pages.report_rendering import page_names
+from perfolio.pipeline.build_state import (
+    Part,
+    Stamp,
+    Stamps,
+    State,
+    keep_stamps,
+    read_stamps,
+    state_of,
+)
+from perfolio.pipeline.fingerprints import Edition, check_code, edition_of, metrics_edition
+from perfolio.pipeline.redacted_site import build_shared
+from perfolio.pipeline.reports import Content, Report, Subject, made_reports, written_document
+from perfolio.pipeline.run_documents import Context, Documents, documents_of, ingest_paths, unsaid
+from perfolio.pipeline.shared_pages import Known, Made, Unread, numbers_digest, parts_of, refreshed
+from perfolio.pipeline.up_to_date import standing
+from perfolio.readers import registry
+from perfolio.readers.run_description import CLAIMS, locate
+from perfolio.readers.run_description import NAME as DESCRIPTION
+from perfolio.site.build import build_site
+from perfolio.site.chart_bundle import made_meanwhile
+from perfolio.site.file_sync import as_bytes, sync_tree
+from perfolio.store.database import open_store
+from perfolio.store.ingest import alone_with, remove_store
+
+PROFILES = "profiles"
+REPORTS = Path("docs") / "reports"
+REFRESHED = Path(".cache") / "refreshed"
+"""Stands for all that refreshing the reports writes."""
+STORE = Path(".cache") / "project.duckdb"
+"""Store of a project's profiles, kept so that unchanged ones are not read again."""
+SIMULATED = Path(".cache") / "profiles"
+"""Databases of a project's scenarios."""
+METRICS = Path(".cache") / "metrics"
+FINDINGS = "findings.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A profile and what is known of its report."""
+
+    path: Path
+    inputs: State
+    judged: Stamp | None
+    """The report that an earlier build wrote, if its documents still hold."""
+    stale: tuple[str, ...] = ()
+    """Those of its pages whose templates have changed."""
+
+    @property
+    def current(self) -> bool:
+        """Whether all of it holds."""
+        return self.judged is not None and not self.stale
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A report as it is to be."""
+
+    entry: Entry
+    slug: str
+    document: str
+    """Digest of its findings.json."""
+    numbers: str
+    """Digest of it without words."""
+    run: Run | Path
+    """Its documents, or where they are."""
+    new: Content
+    """What was made of it now, by path below the folder of all reports."""
+    kept: State
+    """Its files that stay."""
+
+    def read(self) -> Run:
+        """Its documents."""
+        return _run(written_document(self.run)) if isinstance(self.run, Path) else self.run
+
+    def stamp(self, edition: Edition, reports: Path) -> Stamp:
+        """From what it was made, now that it is written."""
+        files = {**self.kept, **state_of(reports, self.new)}
+        return Stamp(
+            self.slug,
+            self.entry.inputs,
+            edition.documents,
+            edition.templates,
+            self.document,
+            self.numbers,
+            files,
+        )
+
+
+@dataclass(frozen=True)
+class Built:
+    """The reports of a project's site, and whether it had to be written."""
+
+    documents: list[Documents]
+    written: bool = True
+
+
+def build_project(root: Path, site: Path, *, context: Context | None = None) -> Built:
+    """The project's own site: its hand-written pages and a report per profile."""
+    told = context or Context()
+    with made_meanwhile():
+        folders = refresh_project(root, context=replace(told, share=None))
+    if told.share is not None:
+        hidden = documents_of_project(root, [folder.name for folder in folders], told)
+        return Built(build_shared(root, REPORTS.name, hidden, site, told))
+    documents = [written_document(folder / FINDINGS) for folder in folders]
+    for one in documents:
+        told.judged(one)
+    with told.timings.stage("site"):
+        now = standing(root, site)
+        if now.holds():
+            return Built(documents, written=False)
+        told.progress.start("building the site", None)
+        build_site(root / "docs", site, config=root / "mkdocs.yml")
+        now.keep()
+    return Built(documents)
+
+
+@one_at_a_time(REFRESHED)
+def refresh_project(
+    root: Path,
+    *,
+    progress: Progress | None = None,
+    say: Callable[[str], None] = unsaid,
+    context: Context | None = None,
+) -> list[Path]:
+    """Bring `docs/reports` of the project in `root` up to date; returns the reports' folders.
+
+    The thresholds are those of the context, else of the project's perfolio.toml.
+    """
+    check_code()
+    told = _of_project(root, context or Context(progress=progress or Quiet(), say=say))
+    told = replace(told, kept=Kept(root / METRICS, metrics_edition()))
+    paths = profiles_of(root, told)
+    held, edition, reports = read_stamps(root), edition_of(told), root / REPORTS
+    entries = [_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
+    made = _made(root, [entry for entry in entries if not entry.current], told)
+    ready = [_ready(entry, made.get(entry.path), reports) for entry in entries]
+    with told.timings.stage("pages"):
+        beside = _beside(ready, held, edition, reports, told)
+    _write(reports, ready, beside, held)
+    stamps = {str(one.entry.path): one.stamp(edition, reports) for one in ready}
+    parts = {name: part.written(reports) for name, part in beside.items()}
+    keep_stamps(root, Stamps(stamps, parts))
+    return [reports / one.slug for one in ready]
+
+
+def documents_of_project(
+    root: Path, slugs: Collection[str], context: Context | None = None
+) -> list[Documents]:
+    """Metrics and findings of the runs of these short names in the project in `root`."""
+    told = _of_project(root, context or Context())
+    store = _usable(root / STORE)
+    with alone_with(store):
+        runs = ingest_paths(profiles_of(root, told), store, told)
+        return documents_of(store, [one.run for one in runs if one.slug in slugs], told)
+
+
+def profiles_of(root: Path, context: Context | None = None) -> list[Path]:
+    """The databases of the project in `root`: its own, and those of its scenarios."""
+    return [*registry.find(root / PROFILES), *simulate_project(root, context)]
+
+
+def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
+    """Databases of the scenarios of the project in `root`, made anew where they are stale."""
+    from perfolio.simulation.project_scenarios import refresh
+
+    told = context or Context()
+    with told.timings.stage("simulate"):
+        return refresh(root / PROFILES, root / SIMULATED, told.progress)
+
+
+def _of_project(root: Path, context: Context) -> Context:
+    """The context with the project's exercises, and its thresholds unless there are others."""
+    path = root / NAME
+    if context.overrides.path is not None or not path.is_file():
+        return replace(context, project=root)
+    return replace(context, project=root, overrides=read_overrides(path))
+
+
+def _entry(path: Path, stamp: Stamp | None, edition: Edition, reports: Path) -> Entry:
+    inputs = _inputs(path)
+    if stamp is None or stamp.inputs != inputs or stamp.edition != edition.documents:
+        return Entry(path, inputs, None)
+    if stamp.files != state_of(reports, stamp.files):
+        return Entry(path, inputs, None)
+    changed = {page for page, _ in stamp.templates.items() ^ edition.templates.items()}
+    return Entry(path, inputs, stamp, tuple(sorted(changed)))
+
+
+def _made(root: Path, stale: Sequence[Entry], told: Context) -> dict[Path, Report]:
+    """The reports that are not current: of their profiles, or of documents that still hold."""
+    if not stale:
+        return {}
+    unread = [entry.path for entry in stale if entry.judged is None]
+    store = root / STORE
+    with alone_with(store):
+        return _made_alone(root, stale, unread, _usable(store), told)
+
+
+def _made_alone(
+    root: Path, stale: Sequence[Entry], unread: Sequence[Path], store: Path, told: Context
+) -> dict[Path, Report]:
+    runs = ingest_paths(unread, store, told)
+    present = page_names()
+    sources: dict[Path, Subject] = {
+        entry.path: Subject(
+            root / REPORTS / entry.judged.slug / FINDINGS,
+            pages=tuple(page for page in entry.stale if page in present),
+        )
+        for entry in stale
+        if entry.judged is not None
+    }
+    sources |= {path: Subject(store, run.run) for path, run in zip(unread, runs, strict=True)}
+    return dict(zip(sources, made_reports(list(sources.values()), told), strict=True))
+
+
+def _usable(store: Path) -> Path:
+    """The project's store; one that cannot be opened, of another version say, is made anew."""
+    try:
+        if store.exists():
+            open_store(store).close()
+    except BusyError:
+        raise
+    except StoreError:
+        remove_store(store)
+    return store
+
+
+def _ready(entry: Entry, made: Report | None, reports: Path) -> Ready:
+    """The report of an entry, of which all, some pages or nothing was made now."""
+    new = made.placed() if made is not None else {}
+    if (judged := entry.judged) is not None:
+        gone = {f"{judged.slug}/{page}.md" for page in entry.stale}
+        kept = {name: state for name, state in judged.files.items() if name not in gone}
+        place = reports / judged.slug / FINDINGS
+        return Ready(entry, judged.slug, judged.document, judged.numbers, place, new, kept)
+    if made is None:
+        raise LookupError(entry.path)
+    run = _run(made.documents)
+    document = sha256(as_bytes(made.files[FINDINGS])).hexdigest()
+    return Ready(entry, run.slug, document, numbers_digest(run), run, new, {})
+
+
+def _run(documents: Documents) -> Run:
+    return Run(documents.metrics, documents.findings)
+
+
+def _beside(
+    ready: Sequence[Ready], held: Stamps, edition: Edition, reports: Path, told: Context
+) -> dict[str, Part | Made]:
+    """What stands beside the reports: parts that hold, and others made now."""
+    documents = {one.slug: one.document for one in ready}
+    numbers = {one.slug: one.numbers for one in ready}
+    runs = Unread({one.slug: one.read for one in ready})
+    known = Known(edition.shared, documents, numbers, runs)
+    return refreshed(parts_of(documents, told.project, told.say), known, held.parts, reports)
+
+
+def _write(
+    reports: Path, ready: Sequence[Ready], beside: Mapping[str, Part | Made], held: Stamps
+) -> None:
+    """Write what is new beside what holds, and remove what is neither."""
+    new = {name: data for one in (*ready, *beside.values()) for name, data in one.new.items()}
+    kept = {name for one in (*ready, *beside.values()) for name in one.kept}
+    if new or kept != held.files():
+        sync_tree(new, reports, kept=kept)
+
+
+def _inputs(path: Path) -> dict[str, list[int]]:
+    """Size and time of change of all files of a profile, and of what describes it."""
+    files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+    beside = [found for name in (DESCRIPTION, CLAIMS) if (found := locate(path, name))]
+    return state_of(Path(), map(str, [*files, *beside]))

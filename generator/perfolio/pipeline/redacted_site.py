@@ -1,0 +1,43 @@
+"""The site of a project for others to read: its own pages, and reports in which names are hidden.
+
+In:  a project, and documents in which private names were hidden. Out: a site that tells none.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from perfolio.common.atomic_output import temporary_folder
+from perfolio.pipeline.reports import proof_of, report_tree
+from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
+
+
+def build_shared(
+    root: Path, reports: str, documents: Sequence[Documents], site: Path, context: Context
+) -> list[Documents]:
+    """The site of the project in `root` with reports of these documents.
+
+    Those that lie in the folder `reports` of its pages are neither shown nor changed. SiteError
+    where a file of the finished site still tells what was hidden.
+    """
+    told = replace(context, project=root)
+    for one in documents:
+        told.judged(one)
+    proof = proof_of(documents, reports)
+    pages = root / "docs"
+    with temporary_folder() as work:
+        docs = work / "docs"
+        shutil.copytree(
+            pages, docs, ignore=lambda folder, _: {reports} if Path(folder) == pages else set()
+        )
+        sync_tree(report_tree(documents, told), docs / reports)
+        with told.timings.stage("site"):
+            told.progress.start("building the site", None)
+            settings = root / "mkdocs.yml"
+            build_site(docs, site, config=settings, kept=False, proof=proof)
+    return list(documents)

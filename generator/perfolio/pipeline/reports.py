@@ -1,0 +1,282 @@
+"""Documents to reports: their files, the pages that several share, and a site of its own.
+
+In:  runs of a store, findings.json, or profiles. Out: `Report`, a folder of Markdown, a site.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfolio.charts.gallery_rendering import render_all
+from perfolio.charts.model import Rendered
+from perfolio.common.atomic_output import temporary_folder, write_file
+from perfolio.common.cache import cache_folder
+from perfolio.common.errors import UsageError
+from perfolio.common.processes import mapped
+from perfolio.exercises.run_view import Run
+from perfolio.findings.chart_tables import tables_of
+from perfolio.findings.document_format import read_back
+from perfolio.metrics.document import results_from
+from perfolio.pages.report_rendering import render_pages, render_report
+from perfolio.pipeline.run_documents import (
+    Context,
+    Documents,
+    Timings,
+    document_of_file,
+    documents_of,
+    filled,
+    ingest_paths,
+    profiles_at,
+)
+from perfolio.pipeline.shared_pages import Noted, parts_of
+from perfolio.redaction.leak_check import prove
+from perfolio.redaction.pseudonyms import Secrets
+from perfolio.site.build import Proof, build_site
+from perfolio.site.chart_bundle import made_meanwhile
+from perfolio.site.file_sync import replace_tree, sync_tree
+from perfolio.site.shipped_files import telling_files
+from perfolio.site.single.assembly import single_file
+from perfolio.store.ingest import alone_with, remove_store
+from perfolio.store.parallel_ingest import Portion, is_many, portions_in
+
+Content = Mapping[str, str | bytes]
+_BESIDE_ONE = ("index", "queries", "guide")
+"""What must stand beside the only report of a site, whose pages link to it."""
+LITTLE = 100
+"""Pages that one process makes before others, which need a second each, have begun."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A run and the files of its report."""
+
+    documents: Documents
+    files: Content
+    """By path relative to the report's folder; of one whose documents were there, its new pages."""
+
+    def placed(self) -> dict[str, str | bytes]:
+        """Its files by path relative to the folder of all reports."""
+        return {f"{self.documents.slug}/{name}": data for name, data in self.files.items()}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A run to report on: one of a store, or what a findings.json says."""
+
+    source: Path
+    run: int | None = None
+    pages: tuple[str, ...] | None = None
+    """The pages to make of a findings.json that this version wrote; all files where None."""
+
+
+def build(
+    paths: Sequence[Path], site: Path, *, store: Path | None = None, context: Context | None = None
+) -> list[Documents]:
+    """Profiles at `paths` to a site with one report each and a start page that lists them.
+
+    With `store`, the store is kept there; else it is temporary.
+    """
+    told = context or Context()
+    with temporary_folder() as work:
+        reports = _reports_at(paths, store, work, told)
+        documents = [report.documents for report in reports]
+        _build_site(_tree(reports, told), work / "docs", site, told, proof_of(documents))
+    return [report.documents for report in reports]
+
+
+def build_single(
+    paths: Sequence[Path],
+    target: Path,
+    *,
+    store: Path | None = None,
+    context: Context | None = None,
+) -> Documents:
+    """The only profile at `paths` to a report in one file, which needs nothing beside it.
+
+    UsageError where there are several; OutputError where the file cannot be written.
+    """
+    told = context or Context()
+    with temporary_folder() as work:
+        (report,) = _reports_at(paths, store, work, told, single=True)
+        _build_site(_tree([report], told, _BESIDE_ONE), work / "docs", work / "site", told)
+        with told.timings.stage("one file"):
+            made = work / "report.html"
+            made.write_text(single_file(work / "site", report.documents.slug), encoding="utf-8")
+            if secrets := secrets_of([report.documents]):
+                prove([made], secrets)
+            write_file(target, made.read_bytes())
+    return report.documents
+
+
+def _reports_at(
+    paths: Sequence[Path], store: Path | None, work: Path, told: Context, *, single: bool = False
+) -> list[Report]:
+    kept = store or work / "store.duckdb"
+    with made_meanwhile(), alone_with(kept):
+        found = profiles_at(paths, told)
+        if store is None and not single and is_many(found):
+            return _gathered(portions_in(work, found), told, "reading, ")
+        runs = ingest_paths(found, kept, told)
+        if single and len(runs) != 1:
+            raise UsageError(
+                f"there are {len(runs)} runs, and one file holds one report",
+                hint="name the profile of one of them",
+            )
+        return made_reports([Subject(kept, one.run) for one in runs], told)
+
+
+def _build_site(
+    tree: Content, docs: Path, site: Path, told: Context, proof: Proof | None = None
+) -> None:
+    sync_tree(tree, docs)
+    with told.timings.stage("site"):
+        told.progress.start("building the site", None)
+        build_site(docs, site, proof=proof)
+
+
+def proof_of(documents: Sequence[Documents], reports: str = "") -> Proof | None:
+    """What looks for all that was hidden of reports in the files of their site, if anything was.
+
+    With `reports`, the folder of the reports, what a project says itself is left alone.
+    UsageError where two reports have one name since words are hidden.
+    """
+    secrets = secrets_of(documents)
+    if not secrets:
+        return None
+    slugs = [one.slug for one in documents]
+    if twice := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
+        raise UsageError(f"two reports are called {twice[0]}", hint="rename a profile's folder")
+    return lambda site: prove(telling_files(site, reports), secrets)
+
+
+def secrets_of(documents: Sequence[Documents]) -> list[Secrets]:
+    """What was hidden of documents; nothing where they are not for others to read."""
+    return [one.secrets for one in documents if one.secrets is not None]
+
+
+def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:
+    """The reports of runs, in several processes where there is much to make."""
+    told = context or Context()
+    if len(subjects) == 1 or _is_little(subjects):
+        return [_made(each, told) for each in subjects]
+    return _gathered(subjects, told)
+
+
+def _gathered(each: Sequence[Subject | Portion], told: Context, first: str = "") -> list[Report]:
+    """The reports that other processes make, in the order of what they are of."""
+    told.progress.start(f"{first}metrics, charts and pages", len(each))
+    reports = []
+    given = [(one, told.apart()) for one in each]
+    for report, timings in mapped(_made_apart, given):
+        reports.append(report)
+        told.judged(report.documents)
+        told.progress.advance(1)
+        told.timings.add(timings)
+    return reports
+
+
+def _is_little(subjects: Sequence[Subject]) -> bool:
+    """Whether new processes would take longer to begin than they save."""
+    pages = [each.pages for each in subjects if each.pages is not None]
+    return len(pages) == len(subjects) and sum(map(len, pages)) <= LITTLE
+
+
+def _made_apart(given: tuple[Subject | Portion, Context]) -> tuple[Report, Timings]:
+    """A report made in another process, and what each stage took there."""
+    subject, told = given
+    return _made(subject, told), told.timings
+
+
+def _made_of_portion(portion: Portion, context: Context) -> Report:
+    """The report of a profile, and no store: a hundred of them would fill a disk."""
+    stored, timings = filled(portion)
+    context.timings.add(timings)
+    (run,) = stored.runs
+    report = _made(Subject(portion.store, run.run), context)
+    remove_store(portion.store)
+    return report
+
+
+def _made(subject: Subject | Portion, context: Context) -> Report:
+    if isinstance(subject, Portion):
+        return _made_of_portion(subject, context)
+    if subject.pages is not None:
+        documents = written_document(subject.source)
+        return Report(documents, report_pages(documents, subject.pages, context))
+    documents = (
+        document_of_file(subject.source, context)
+        if subject.run is None
+        else documents_of(subject.source, [subject.run], context)[0]
+    )
+    context.judged(documents)
+    return Report(documents, report_files(documents, context))
+
+
+def written_document(path: Path) -> Documents:
+    """The documents in a findings.json that this version wrote: it needs no check."""
+    findings = read_back(json.loads(path.read_bytes()))
+    return Documents(findings["metrics"], findings)
+
+
+def report_pages(one: Documents, pages: Sequence[str], context: Context) -> Content:
+    """These pages of a report whose other files are there."""
+    charts = _charts(one, context)
+    with context.timings.stage("pages"):
+        return render_pages(one.metrics, one.findings, charts, pages)
+
+
+def report_files(one: Documents, context: Context | None = None, *, cached: bool = True) -> Content:
+    """The files of one report; without `cached`, no image is taken from the user's cache."""
+    told = context or Context()
+    charts = _charts(one, told, cached=cached)
+    with told.timings.stage("pages"):
+        return render_report(one.metrics, one.findings, charts)
+
+
+def _charts(one: Documents, context: Context, *, cached: bool = True) -> Mapping[str, Rendered]:
+    cache = cache_folder() / "charts" if cached else None
+    context.progress.start(f"{one.slug}: charts and pages", None)
+    with context.timings.stage("charts"):
+        drawn = {**results_from(one.metrics), **tables_of(one.findings)}
+        return render_all(drawn, cache=cache)
+
+
+def shared_files(
+    documents: Sequence[Documents], context: Context, names: Collection[str] | None = None
+) -> dict[str, str | bytes]:
+    """What stands beside the reports: the parts of these names, or all."""
+    runs = {one.slug: Run(one.metrics, one.findings) for one in documents}
+    parts = parts_of(runs, context.project, context.say).items()
+    made = (make(Noted(runs)) for name, make in parts if names is None or name in names)
+    return {name: text for part in made for name, text in part.items()}
+
+
+def report_tree(
+    documents: Sequence[Documents], context: Context | None = None, *, cached: bool = True
+) -> Content:
+    """The files of a folder of reports: a folder per run, and what they share."""
+    told = context or Context()
+    return _tree([Report(one, report_files(one, told, cached=cached)) for one in documents], told)
+
+
+def _tree(
+    reports: Sequence[Report], context: Context, beside: Collection[str] | None = None
+) -> Content:
+    documents = [report.documents for report in reports]
+    with context.timings.stage("pages"):
+        tree = shared_files(documents, context, beside)
+    for report in reports:
+        tree |= report.placed()
+    return tree
+
+
+def write_reports(
+    documents: Sequence[Documents], docs: Path, context: Context | None = None
+) -> None:
+    """Pages of these runs into folder `docs`. Touches only what changed."""
+    tree = report_tree(documents, context)
+    (context or Context()).prove(tree.items())
+    replace_tree(tree, docs)

@@ -1,0 +1,216 @@
+"""What stands beside the reports, in parts: each is made again only where what it read changed.
+
+In:  runs by their short names, and a project's exercises. Out: files by part.
+
+A part notes which runs it asks for while it is made, and of which of them it gets no words, as a
+title. So an edit of the words of a run evaluates no exercise of another run, which may compare with
+its numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from perfolio.exercises.catalog import Catalog, load_exercises
+from perfolio.exercises.course_file import load_courses
+from perfolio.exercises.model import Exercise
+from perfolio.exercises.run_view import Run
+from perfolio.pages.course_pages import courses_of
+from perfolio.pages.exercise_pages import exercises_of
+from perfolio.pages.report_rendering import render, render_catalogue, render_index, render_queries
+from perfolio.pages.run_series import runs_script
+from perfolio.pipeline.build_state import Part, State, state_of
+
+Runs = Mapping[str, Run]
+Words = Mapping[str, str]
+Say = Callable[[str], None]
+T = TypeVar("T")
+_ALL = "*"
+"""Stands for the list of all runs."""
+_NUMBERS = "#"
+"""Stands behind the short name of a run of which somebody asked for all but words."""
+
+
+@dataclass(frozen=True)
+class Noted(Runs):
+    """Runs, and a note of those that somebody asked for."""
+
+    runs: Runs
+    read: set[str] = field(default_factory=set)
+    whole: str | None = None
+    """The only run that is given with its words; all are where it is None."""
+
+    def beside(self, slug: str) -> Noted:
+        """The same, but of others than this run no words."""
+        return Noted(self.runs, self.read, slug)
+
+    def __getitem__(self, slug: str) -> Run:
+        if self.whole in (None, slug):
+            self.read.add(slug)
+            return self.runs[slug]
+        self.read.add(slug + _NUMBERS)
+        return self.runs[slug].wordless
+
+    def __contains__(self, slug: object) -> bool:
+        self.read.add(f"{slug}" if self.whole in (None, slug) else f"{slug}{_NUMBERS}")
+        return slug in self.runs
+
+    def __iter__(self) -> Iterator[str]:
+        self.read.add(_ALL)
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        self.read.add(_ALL)
+        return len(self.runs)
+
+
+def numbers_digest(run: Run) -> str:
+    """Names what is left of a run without words."""
+    return sha256(json.dumps(run.wordless.findings).encode()).hexdigest()
+
+
+Make = Callable[[Noted], Words]
+"""Runs to files, by path relative to the folder of all reports."""
+
+
+def parts_of(slugs: Iterable[str], project: Path | None, say: Say) -> dict[str, Make]:
+    """What makes each part, by its name.
+
+    The page that lists the reports, the queries of their metrics, exercises, courses. What is
+    wrong with an exercise is said, once, and it is left out.
+    """
+    once = cache(say)
+    exercises = cache(lambda: _told(load_exercises(project), once))
+    courses = cache(lambda: _told(load_courses(project), once))
+    made: dict[str, Make] = {
+        "index": lambda runs: {
+            "index.md": render_index(_documents(runs)),
+            "runs.js": runs_script(_documents(runs)),
+        },
+        "queries": _queries,
+        "guide": lambda _: guide(project),
+        "courses": lambda runs: courses_of(runs, exercises(), courses()),
+    }
+    for slug in slugs:
+        made[f"{slug}/exercises"] = partial(_exercises, slug, exercises, once)
+    return made
+
+
+def _queries(runs: Runs) -> Words:
+    documents = [run.metrics for run in runs.values()]
+    return {
+        "queries.md": render_queries(documents),
+        "catalogue.json": render_catalogue(documents),
+    }
+
+
+def guide(project: Path | None) -> Words:
+    """How to read reports; and the glossary, where the project's own pages have none."""
+    own = project is not None and (project / "docs" / "glossary.md").is_file()
+    names = ("reading",) if own else ("reading", "glossary")
+    return {f"{name}.md": render(f"{name}.md.j2") for name in names}
+
+
+def _told(catalog: Catalog[T], say: Say) -> Catalog[T]:
+    """A catalogue, of which it was said what could not be read."""
+    for problem in catalog.faults.values():
+        say(f"left out: {problem}")
+    return catalog
+
+
+def _exercises(
+    slug: str, exercises: Callable[[], Mapping[str, Exercise]], say: Say, runs: Noted
+) -> Words:
+    return exercises_of(
+        runs[slug], exercises(), runs.beside(slug), lambda problem: say(f"left out: {problem}")
+    )
+
+
+def _documents(runs: Runs) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    return [(run.metrics, run.findings) for run in runs.values()]
+
+
+@dataclass(frozen=True)
+class Known:
+    """All that parts may read."""
+
+    edition: str
+    """What they depend on besides runs."""
+    documents: Mapping[str, str]
+    """Digest of the document of each run, by its short name, in the order of the reports."""
+    numbers: Mapping[str, str]
+    """Digest of it without words."""
+    runs: Runs
+
+    def key(self, read: Iterable[str]) -> str:
+        """Names what these runs say; those that are not there too."""
+        known = {
+            **self.documents,
+            **{slug + _NUMBERS: digest for slug, digest in self.numbers.items()},
+            _ALL: " ".join(self.documents),
+        }
+        told = [(name, known.get(name, "")) for name in sorted(read)]
+        return sha256(repr((self.edition, told)).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Made:
+    """A part that was made now."""
+
+    key: str
+    read: tuple[str, ...]
+    new: Mapping[str, str]
+    kept: State = field(default_factory=dict)
+    """None of its files."""
+
+    def written(self, folder: Path) -> Part:
+        """The same with the state of its files, which are written now."""
+        return Part(self.key, self.read, state_of(folder, self.new))
+
+
+def refreshed(
+    parts: Mapping[str, Make], known: Known, held: Mapping[str, Part], folder: Path
+) -> dict[str, Part | Made]:
+    """Each part as it was written in `folder` where that still holds, else made now."""
+    found: dict[str, Part | Made] = {}
+    for name, make in parts.items():
+        before = held.get(name)
+        if before is not None and _holds(before, known, folder):
+            found[name] = before
+            continue
+        noted = Noted(known.runs)
+        content = make(noted)
+        found[name] = Made(known.key(noted.read), tuple(sorted(noted.read)), content)
+    return found
+
+
+def _holds(part: Part, known: Known, folder: Path) -> bool:
+    return part.key == known.key(part.read) and part.files == state_of(folder, part.files)
+
+
+@dataclass(frozen=True)
+class Unread(Runs):
+    """Runs that are read when somebody first asks for them."""
+
+    readers: Mapping[str, Callable[[], Run]]
+    found: dict[str, Run] = field(default_factory=dict)
+
+    def __getitem__(self, slug: str) -> Run:
+        if slug not in self.found:
+            self.found[slug] = self.readers[slug]()
+        return self.found[slug]
+
+    def __contains__(self, slug: object) -> bool:
+        return slug in self.readers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.readers)
+
+    def __len__(self) -> int:
+        return len(self.readers)

@@ -1,0 +1,171 @@
+"""How long a training run takes, and what it costs.
+
+FLOP = 6 N D for N parameters and D tokens, forward and backward: Kaplan et al., Scaling Laws for
+Neural Language Models (2020). The time is that over the devices' dense peak and model FLOP
+utilisation (MFU), as in the paper on PaLM (2022).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from perfolio.prediction.device_peaks import Device, device, rows, stored_rows
+from perfolio.prediction.model import Figure, Prediction, Table
+
+PER_PARAMETER = 6.0
+"""Operations per parameter and token: two forward, four backward."""
+_TIMES = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Numbers of GPUs in the table, of the one asked for."""
+_HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is asked."""
+
+    parameters: float
+    """Those that work on a token: of a mixture of experts the active ones."""
+    tokens: float
+    gpus: int
+    device: Device
+    mfu: float
+    precision: str = "bf16"
+    power: float | None = None
+    """What one GPU draws [W]."""
+    price: float | None = None
+    """Of a GPU-hour."""
+    currency: str = ""
+
+    @property
+    def flop(self) -> float:
+        """Operations of the model [FLOP]."""
+        return PER_PARAMETER * self.parameters * self.tokens
+
+    def seconds(self, mfu: float) -> float:
+        """At this utilisation [s]."""
+        return self.flop / (self.gpus * self.device.peak(self.precision) * mfu)
+
+
+def published_range() -> tuple[float, float]:
+    """The lowest and the highest published utilisation [ratio]."""
+    found = [float(row["mfu"]) for row in stored_rows("published.csv")]
+    return min(found), max(found)
+
+
+def predict(asked: Training) -> Prediction:
+    """Time with an interval over published utilisation; energy and money where they are told."""
+    low, high = published_range()
+    low, high = min(low, asked.mfu), max(high, asked.mfu)
+    figures = list(_figures(asked, low, high))
+    return Prediction(
+        title="Training time",
+        answer="",
+        figures=figures,
+        formulas=[
+            "FLOP = 6 × parameters × tokens",
+            "time = FLOP / (GPUs × dense peak × MFU)",
+            "GPU-hours = GPUs × time"
+            + ("; energy = GPU-hours × power" if asked.power else "")
+            + ("; money = GPU-hours × price" if asked.price else ""),
+        ],
+        assumptions=[
+            (
+                f"MFU is {asked.mfu:.1%}, as given; the interval is that of published runs: "
+                f"{low:.1%} to {high:.1%}. Good ones reach 38 to 56 %."
+            ),
+            (
+                f"The dense {asked.precision.upper()} peak of {asked.device.name} is "
+                f"{asked.device.peak(asked.precision) / 1e12:,.1f} TFLOP/s."
+            ),
+            (
+                "Attention's own operations, restarts and evaluation are left out; what is "
+                "recomputed lowers MFU."
+            ),
+            "MFU stays the same for other numbers of GPUs: it falls where communication grows.",
+        ],
+        tables=[_by_gpus(asked, low, high), _published()],
+    )
+
+
+def _figures(asked: Training, low: float, high: float) -> Iterator[Figure]:
+    time = asked.seconds(asked.mfu)
+    ends = asked.seconds(high), asked.seconds(low)
+    hours, least, most = (asked.gpus * each / _HOUR for each in (time, *ends))
+    yield Figure("Operations", asked.flop, "FLOP")
+    yield Figure("Time", time, "duration", *ends)
+    yield Figure("GPU-hours", hours, "count", least, most)
+    rate = asked.tokens / time
+    yield Figure(
+        "Tokens per second", rate, "tokens/s", asked.tokens / ends[1], asked.tokens / ends[0]
+    )
+    if asked.power:
+        watts = asked.power * _HOUR
+        yield Figure("Energy", hours * watts, "energy", least * watts, most * watts)
+    if asked.price:
+        yield Figure("Money", hours * asked.price, asked.currency or "money",
+                     least * asked.price, most * asked.price)  # fmt: skip
+
+
+def _by_gpus(asked: Training, low: float, high: float) -> Table:
+    counts = sorted({max(1, round(asked.gpus * times)) for times in _TIMES})
+    found = [replace(asked, gpus=count) for count in counts]
+    return Table(
+        "By number of GPUs",
+        ("GPUs", "Time", "From", "To"),
+        [
+            (
+                f"{each.gpus:,}",
+                Figure("", each.seconds(each.mfu), "duration"),
+                Figure("", each.seconds(high), "duration"),
+                Figure("", each.seconds(low), "duration"),
+            )
+            for each in found
+        ],
+    )
+
+
+def _published() -> Table:
+    return Table(
+        "Published utilisation",
+        ("Model", "Device", "MFU", "Source"),
+        [
+            (row["model"], row["device"], Figure("", float(row["mfu"]), "ratio"), row["source"])
+            for row in stored_rows("published.csv")
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Published:
+    """A training run that is over, and what is predicted of it."""
+
+    model: str
+    hours: float
+    """GPU-hours as published."""
+    low: float
+    high: float
+    """Predicted GPU-hours, at the highest and the lowest published utilisation."""
+    implied: float
+    """Model FLOP utilisation that follows from the published hours [ratio]."""
+    source: str
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the interval contains what was published."""
+        return self.low <= self.hours <= self.high
+
+
+def published_runs() -> list[Published]:
+    """Predictions of published runs."""
+    low, high = published_range()
+    return [_compared(row, low, high) for row in rows("runs.csv")]
+
+
+def _compared(row: dict[str, str], low: float, high: float) -> Published:
+    asked = Training(
+        float(row["parameters"]), float(row["tokens"]), 1, device(row["hardware"]), 1.0
+    )
+    least = asked.seconds(1.0) / _HOUR
+    hours = float(row["gpu_hours"])
+    return Published(row["model"], hours, least / high, least / low, least / hours, row["source"])

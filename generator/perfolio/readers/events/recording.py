@@ -1,0 +1,236 @@
+"""What a tool recorded with begin and end: ranges of host threads, operations of GPUs.
+
+In:  events, one at a time, as a reader finds them.
+Out: columns of numbers, and the distinct names that they refer to.
+
+A line is a thread of the host or a stream of a GPU. Times are nanoseconds of one clock.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from perfolio.readers.events.clock_report import Clock
+from perfolio.readers.events.doubts import Doubt
+
+Ints = npt.NDArray[np.int64]
+Thing = TypeVar("Thing", bound=Hashable)
+NONE = -1
+"""Stands for what was not recorded, in a column of numbers that are not negative."""
+LARGEST = 1 << 62
+"""Nanoseconds from the epoch that can still be added up in 64 bits: the year 2116."""
+
+
+class RangeKind(IntEnum):
+    """What a range is. Of two with the same times the larger kind lies within the other."""
+
+    STEP = 0
+    PYTHON = 1
+    ANNOTATION = 2
+    OPERATOR = 3
+    LIBRARY = 4
+    """A call of a library that is not the GPU's runtime, such as MPI."""
+    CALL = 5
+    SYSTEM = 6
+    """A call of the operating system's libraries: known as a place where a thread was, no more."""
+
+
+class OperationKind(IntEnum):
+    """What a GPU does."""
+
+    KERNEL = 0
+    COPY_IN = 1
+    COPY_OUT = 2
+    COPY_WITHIN = 3
+    COPY_OTHER = 4
+    MEMSET = 5
+    OTHER = 6
+    COPY_PEER = 7
+    """A copy from one GPU to another."""
+    MIGRATION = 8
+    """Pages of managed memory that the driver moves by itself."""
+
+
+class Line(NamedTuple):
+    """A thread of the host or a stream of a GPU, by what the tool identifies it with."""
+
+    process: int
+    """Number of the process in the recording: correlations are unique within it."""
+    is_gpu: bool
+    key: int | str
+    """Thread of the host by the system's number, or stream."""
+    device: int = NONE
+
+
+class Code(NamedTuple):
+    """A place of code, by which ranges and kernels are named."""
+
+    name: str
+    module: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process of the run, with what the tool says of it."""
+
+    rank: int | None = None
+    node: int | None = None
+    main_thread: int | str | None = None
+    """Key of its main thread; where it is not known, the thread that began first."""
+
+
+class Numbered(Generic[Thing]):
+    """Distinct things in the order in which they came, each with a number from 0."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Thing, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, thing: Thing) -> int:
+        """The number of a thing, a new one where it has none yet."""
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+    def all(self) -> list[Thing]:
+        """All of them, by number."""
+        return list(self._numbers)
+
+
+class Columns:
+    """Rows of 64-bit integers by name, each written once."""
+
+    NAMES: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self._columns = tuple(array("q") for _ in self.NAMES)
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __getitem__(self, name: str) -> Ints:
+        """A column; rows cannot be added while it is in use."""
+        return np.frombuffer(self._columns[self.NAMES.index(name)], np.int64)
+
+    def append(self, *row: int) -> None:
+        """Add a row, in the order of `NAMES`. Raises OverflowError beyond 64 bits."""
+        for column, value in zip(self._columns, row, strict=True):
+            column.append(value)
+
+    def extend(self, count: int, **columns: Ints | int) -> None:
+        """Add rows; a column that is not given is `NONE` in all of them."""
+        for name, column in zip(self.NAMES, self._columns, strict=True):
+            values = np.broadcast_to(np.asarray(columns.get(name, NONE), np.int64), (count,))
+            column.frombytes(values.tobytes())
+
+    def keep(self, mask: npt.NDArray[np.bool_]) -> None:
+        """Only the rows that a mask selects."""
+        if not mask.all():
+            self._columns = tuple(
+                array("q", np.frombuffer(column, np.int64)[mask].tobytes())
+                for column in self._columns
+            )
+
+
+class Ranges(Columns):
+    """Ranges of host threads."""
+
+    NAMES = ("line", "start", "duration", "kind", "code", "correlation", "arguments")
+
+
+class Operations(Columns):
+    """Operations of GPU streams. Threads and shared memory are per block, registers per thread.
+
+    `shared` is for tools that tell static and dynamic shared memory only together; `pinned` is
+    whether a copy is to or from pinned memory of the host.
+    """
+
+    NAMES = (
+        "line", "start", "duration", "kind", "code", "correlation", "bytes",
+        "blocks", "threads", "registers", "static_shared", "dynamic_shared", "shared",
+        "pinned", "collective",
+    )  # fmt: skip
+
+
+class Memory(Columns):
+    """Allocations and releases, with what is held afterwards; device NONE is the host."""
+
+    NAMES = ("line", "time", "device", "bytes", "allocated", "reserved")
+
+
+class Collective(NamedTuple):
+    """What a kernel of a communication library was asked to do."""
+
+    name: str
+    group: str
+    ranks: int
+    bytes: int
+    type: str
+
+
+class Arguments(NamedTuple):
+    """What is known of the arguments of an operator, as text; empty where nothing is."""
+
+    shapes: str = ""
+    types: str = ""
+    flags: str = ""
+    """Those that are true or false, in order, separated by commas."""
+    settings: str = ""
+    """All of a convolution, with empty texts for tensors."""
+
+
+@dataclass
+class Recording:
+    """All that was recorded of a run."""
+
+    processes: list[Process] = field(default_factory=list)
+    lines: Numbered[Line] = field(default_factory=Numbered)
+    codes: Numbered[Code] = field(default_factory=Numbered)
+    arguments: Numbered[Arguments] = field(default_factory=Numbered)
+    collectives: Numbered[Collective] = field(default_factory=Numbered)
+    ranges: Ranges = field(default_factory=Ranges)
+    operations: Operations = field(default_factory=Operations)
+    memory: Memory = field(default_factory=Memory)
+    line_names: dict[Line, str] = field(default_factory=dict)
+    """What the tool calls a thread."""
+    lives: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """From when to when processes, by number, lived at least, where more than events tells it: when
+    their threads were scheduled, or sampled [ns]."""
+    clocks: list[Clock] = field(default_factory=list)
+    """Clocks that are off those of the others, as far as they were compared."""
+    sizes: set[int] = field(default_factory=set)
+    """How many ranks the whole run has, as each of its files says."""
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of the whole run; 0 where files do not say, or differ."""
+        return next(iter(self.sizes)) if len(self.sizes) == 1 else 0
+
+    zeros: set[int] = field(default_factory=lambda: {0})
+    """Times that stand for 0 in a file: profilers write it where a time was not recorded."""
+    recorded: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Durations as recorded, of operations whose own was mended, by line and begin."""
+    doubts: list[Doubt] = field(default_factory=list)
+    """What of it cannot be as it says, as far as it was examined."""
+
+
+def spans_by(owner: Ints, table: Ranges | Operations) -> tuple[Ints, Ints, Ints, Ints]:
+    """Owners of rows, in order; of each how many it has, when the first begins and the last ends.
+
+    Each row is looked at once, however many owners there are.
+    """
+    order = np.argsort(owner, kind="stable")
+    owners, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
+    if not len(owners):
+        return owners, counts, owners, owners
+    start, stop = table["start"][order], (table["start"] + table["duration"])[order]
+    return owners, counts, np.minimum.reduceat(start, first), np.maximum.reduceat(stop, first)

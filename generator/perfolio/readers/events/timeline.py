@@ -1,0 +1,106 @@
+"""What threads and streams did over time: tables host_stay and trace_line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from perfolio.readers.events.placed_recording import Placed
+from perfolio.readers.events.range_nesting import ROOT
+from perfolio.readers.events.recording import NONE, Ints, spans_by
+
+
+def stay_table(placed: Placed) -> pa.Table:
+    """How long each thread stayed in which innermost context."""
+    columns: dict[str, list[Ints]] = {
+        name: [] for name in ("profile", "start", "duration", "context")
+    }
+    for line, (moments, places) in sorted(placed.nested.points.items()):
+        start, context = np.frombuffer(moments, np.int64), np.frombuffer(places, np.int64)
+        inside = np.flatnonzero(context[:-1] != ROOT)
+        columns["profile"].append(np.full(len(inside), placed.lines.profiles[line]))
+        columns["start"].append(start[inside])
+        columns["duration"].append(np.diff(start)[inside])
+        columns["context"].append(context[inside])
+    types = {"profile": np.int32, "context": np.uint32}
+    return pa.table(
+        {
+            name: pa.array(
+                np.concatenate(parts or [np.zeros(0, np.int64)]).astype(types.get(name, np.int64))
+            )
+            for name, parts in columns.items()
+        }
+    )
+
+
+def trace_lines(placed: Placed) -> pa.Table:
+    """Lines with their first and last moment; of threads, whether they launch operations."""
+    rows = [*_host_lines(placed), *_streams(placed)]
+    rows.sort(key=lambda row: int(str(row["profile"])))
+    return pa.Table.from_pylist(rows, schema=_TRACE_LINE)
+
+
+_TRACE_LINE = pa.schema(
+    [
+        ("profile", pa.int32()),
+        ("kind", pa.string()),
+        ("points", pa.int64()),
+        ("start", pa.int64()),
+        ("stop", pa.int64()),
+        ("active", pa.int64()),
+        ("longest", pa.int64()),
+        ("clock", pa.string()),
+        ("launching", pa.bool_()),
+    ]
+)
+CLOCK = "events"
+"""How it is known what threads do: not by samples."""
+
+
+def _host_lines(placed: Placed) -> Iterator[dict[str, object]]:
+    calls = placed.launched.call[placed.launched.call != NONE]
+    launching = set(np.unique(placed.recording.ranges["line"][calls]).tolist())
+    lives = _main_lives(placed)
+    for line, (moments, places) in placed.nested.points.items():
+        begin, end = lives.get(line, (moments[0], moments[-1]))
+        yield {
+            "profile": int(placed.lines.profiles[line]),
+            "kind": "CPU thread",
+            "points": len(moments),
+            "start": min(begin, moments[0]),
+            "stop": max(end, moments[-1]),
+            "active": int(np.count_nonzero(np.frombuffer(places, np.int64))),
+            "clock": CLOCK,
+            "launching": line in launching,
+        }
+
+
+def _main_lives(placed: Placed) -> dict[int, tuple[int, int]]:
+    """How long processes lived, by their first line: a main thread lives as long as its process."""
+    lines, found = placed.recording.lines.all(), dict(placed.recording.lives)
+    first = {
+        lines[line].process: line
+        for line in reversed(placed.lines.hosts)
+        if line in placed.nested.points
+    }
+    return {line: found[process] for process, line in first.items() if process in found}
+
+
+def _streams(placed: Placed) -> Iterator[dict[str, object]]:
+    operations = placed.recording.operations
+    lines, counts, starts, stops = spans_by(operations["line"], operations)
+    profiles = placed.lines.profiles[lines].tolist()
+    for profile, count, start, stop in zip(
+        profiles, counts.tolist(), starts.tolist(), stops.tolist(), strict=True
+    ):
+        yield {
+            "profile": profile,
+            "kind": "GPU stream",
+            "points": count,
+            "start": start,
+            "stop": stop,
+            "active": count,
+            "launching": False,
+        }

@@ -1,0 +1,195 @@
+"""Where the records of the context tree lie, found by a frontier scan.
+
+A block of siblings can only be walked record by record, since each record says how
+long it is. So all blocks are walked at once: a step reads the next record of each open
+block, and opens the blocks of their children. The number of steps is bounded by depth
+plus siblings along one path, not by the number of contexts, and nothing recurses.
+
+A step of arrays costs the same for one block as for a thousand, so that long chains and
+rows would be slow: where few blocks are open, a step takes them one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perfolio.common.errors import FormatError
+from perfolio.readers.hpctoolkit import format_layouts as lay
+from perfolio.readers.hpctoolkit.file_header import DatabaseFile
+
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+Row = tuple[int, int, int, int, int]
+"""An open block: next record, end, parent, depth, entry point."""
+FEW = 32
+"""Blocks below which they are faster one by one."""
+KEPT = 1 << 16
+"""Records that are kept as objects of Python at a time."""
+ID = (1 << 32) - 1
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Open blocks of siblings: next record and end (in words), and what they belong to."""
+
+    position: Ints
+    end: Ints
+    parent: Ints
+    depth: Ints
+    entry: Ints
+
+    @property
+    def columns(self) -> tuple[Ints, ...]:
+        """All columns, in the order of the fields."""
+        return self.position, self.end, self.parent, self.depth, self.entry
+
+    def take(self, chosen: npt.NDArray[Any]) -> Blocks:
+        """The chosen blocks."""
+        return Blocks(*(column[chosen] for column in self.columns))
+
+    def rows(self) -> list[Row]:
+        """The blocks one by one."""
+        return list(zip(*(column.tolist() for column in self.columns), strict=True))
+
+
+def joined(parts: list[Blocks]) -> Blocks:
+    """The blocks of all parts, of which there is at least one."""
+    return Blocks(*(np.concatenate(c) for c in zip(*(p.columns for p in parts), strict=True)))
+
+
+def _blocks(rows: list[Row]) -> Blocks:
+    return Blocks(*np.array(rows, np.int64).reshape(-1, 5).T)
+
+
+def scan(meta: DatabaseFile, entries: Any) -> Blocks:
+    """Every record of the tree: its position, its parent's id, depth and entry point."""
+    return joined(list(_Scan(meta).records(entries)))
+
+
+class _Scan:
+    """One pass over the tree: blocks are opened once, and records counted."""
+
+    def __init__(self, meta: DatabaseFile) -> None:
+        self.file = meta.file
+        self.words: Words = meta.file.words().view("<u8")
+        section = meta.sections["Context"]
+        self.first, self.last = section.offset, section.offset + section.size
+        self.seen = np.zeros(section.size // 8 + 1, bool)
+        self.left = section.size // (8 * lay.CTX_WORDS)
+        """Records that the section has room for."""
+
+    def records(self, entries: Any) -> Iterator[Blocks]:
+        """The records in steps, those of one step in the order of their blocks."""
+        count = len(entries)
+        frontier = self._open(
+            Blocks(
+                entries["pChildren"].astype(np.int64),
+                entries["szChildren"].astype(np.int64),
+                entries["ctxId"].astype(np.int64),
+                np.full(count, 2, np.int64),
+                np.arange(count, dtype=np.int64),
+            )
+        )
+        yield frontier.take(np.zeros(0, np.int64))
+        while len(frontier.position):
+            if len(frontier.position) < FEW:
+                found, frontier = self._step_by_step(frontier.rows())
+            else:
+                found, frontier = frontier, self._step(frontier)
+            yield found
+
+    def _step(self, frontier: Blocks) -> Blocks:
+        """The blocks that are open after the next record of each."""
+        at, words = frontier.position, self.words
+        self._within(at + lay.CTX_WORDS, frontier.end, at)
+        length = lay.CTX_WORDS + (words[at + 2] >> np.uint64(56)).astype(np.int64)
+        self._within(at + length, frontier.end, at)
+        self._count(len(at), int(at[0]))
+        children = self._open(
+            Blocks(
+                words[at + 1].astype(np.int64),
+                words[at].astype(np.int64),
+                (words[at + 2] & np.uint64(ID)).astype(np.int64),
+                frontier.depth + 1,
+                frontier.entry,
+            )
+        )
+        moved = Blocks(at + length, *frontier.columns[1:])
+        return joined([moved.take(moved.position < moved.end), children])
+
+    def _step_by_step(self, rows: list[Row]) -> tuple[Blocks, Blocks]:
+        """The same steps while few blocks are open: the records, and what is open then."""
+        found: list[Row] = []
+        while rows and len(rows) < FEW and len(found) < KEPT:
+            found += rows
+            self._count(len(rows), rows[0][0])
+            steps = [self._next(row) for row in rows]
+            rows = [moved for moved, _ in steps if moved[0] < moved[1]]
+            rows += [child for _, child in steps if child is not None]
+        return _blocks(found), _blocks(rows)
+
+    def _next(self, row: Row) -> tuple[Row, Row | None]:
+        """What follows a block's next record in it, and the block of that record's children."""
+        at, end, parent, depth, entry = row
+        item = self.words.item
+        if at + lay.CTX_WORDS > end:
+            raise self._beyond(at)
+        head = item(at + 2)
+        after = at + lay.CTX_WORDS + (head >> 56)
+        if after > end:
+            raise self._beyond(at)
+        size, start = item(at), item(at + 1)
+        if not size:
+            return (after, end, parent, depth, entry), None
+        if start % 8 or size % 8 or start < self.first or start + size > self.last:
+            raise self._outside(start)
+        slot = (start - self.first) // 8
+        if self.seen[slot]:
+            raise self._shared(start)
+        self.seen[slot] = True
+        child = (start // 8, (start + size) // 8, head & ID, depth + 1, entry)
+        return (after, end, parent, depth, entry), child
+
+    def _open(self, blocks: Blocks) -> Blocks:
+        """Blocks given by pointer and size in bytes, checked, in words; empty ones left out."""
+        blocks = blocks.take(blocks.end != 0)
+        start, size = blocks.position, blocks.end
+        wrong = (
+            (start % 8 != 0)
+            | (size % 8 != 0)
+            | (size < 0)
+            | (start < self.first)
+            | (size > self.last - self.first)
+            | (start > self.last - size)
+        )
+        if wrong.any():
+            raise self._outside(int(start[wrong][0]) & (1 << 64) - 1)
+        slot = (start - self.first) // 8
+        if self.seen[slot].any() or len(np.unique(slot)) != len(slot):
+            raise self._shared(int(start[0]))
+        self.seen[slot] = True
+        return Blocks(start // 8, (start + size) // 8, *blocks.columns[2:])
+
+    def _count(self, records: int, at: int) -> None:
+        self.left -= records
+        if self.left < 0:
+            raise self.file.error(at * 8, "contexts overlap, or the tree has a cycle")
+
+    def _within(self, position: Ints, end: Ints, at: Ints) -> None:
+        beyond = position > end
+        if beyond.any():
+            raise self._beyond(int(at[beyond][0]))
+
+    def _beyond(self, at: int) -> FormatError:
+        return self.file.error(at * 8, "a context reaches beyond its siblings' block")
+
+    def _outside(self, start: int) -> FormatError:
+        return self.file.error(start, "children of a context lie outside the context tree")
+
+    def _shared(self, start: int) -> FormatError:
+        return self.file.error(start, "two contexts share children, or the tree has a cycle")

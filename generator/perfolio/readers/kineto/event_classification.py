@@ -1,0 +1,261 @@
+"""An event to a range of a thread, an operation of a GPU, a change of memory, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from perfolio.readers.events.event_names import words_of
+from perfolio.readers.events.exact_numbers import nanoseconds, whole_number
+from perfolio.readers.events.recording import (
+    NONE,
+    Arguments,
+    Code,
+    Collective,
+    Line,
+    OperationKind,
+    Process,
+    RangeKind,
+    Recording,
+)
+from perfolio.readers.kineto.event_fields import (
+    code_of,
+    direction_of,
+    listed,
+    pinned_of,
+    product_of,
+)
+from perfolio.readers.kineto.trace_events import Args, Event, args_of, rank_of
+
+RANGES = {
+    "cpu_op": RangeKind.OPERATOR,
+    "operator": RangeKind.OPERATOR,
+    "user_annotation": RangeKind.ANNOTATION,
+    "python_function": RangeKind.PYTHON,
+    "cuda_runtime": RangeKind.CALL,
+    "cuda_driver": RangeKind.CALL,
+    "runtime": RangeKind.CALL,
+    "hip_runtime": RangeKind.CALL,
+    "mtia_runtime": RangeKind.CALL,
+    "privateuse1_runtime": RangeKind.CALL,
+    "xpu_runtime": RangeKind.CALL,
+}
+"""Categories of the host, in lower case; of 2020 to 2022 they were written otherwise."""
+KERNELS = frozenset({"kernel", "mtia_ccp_events"})
+COPIES = frozenset({"gpu_memcpy", "memcpy"})
+MEMSETS = frozenset({"gpu_memset", "memset"})
+WINDOW = "trace"
+"""The time in which the profiler recorded."""
+UNFINISHED = (False, "false")
+"""What the field `finished` of a range says whose end was not recorded."""
+_STEP = re.compile(r"ProfilerStep#(\d+)")
+_SIZES = {
+    "byte": 1, "char": 1, "bool": 1, "int8": 1, "uint8": 1, "float8": 1,
+    "half": 2, "bfloat16": 2, "short": 2, "int16": 2, "float16": 2,
+    "float": 4, "int": 4, "int32": 4, "float32": 4,
+    "double": 8, "long": 8, "int64": 8, "float64": 8,
+}  # fmt: skip
+"""Bytes of an element, by what PyTorch calls its type."""
+_FLAG = re.compile(rb'"(True|False)"')
+_MOST_FLAGS = 16
+_HOST = 0
+"""The type of device of memory of the host."""
+
+
+@dataclass
+class Reading:
+    """Events of one file, as they become rows of a recording."""
+
+    recording: Recording
+    rank: int | None
+    processes: dict[int | None, int] = field(default_factory=dict)
+    """Numbers of processes by the rank that an event names, as files of several ranks do."""
+    operators: Counter[int] = field(default_factory=Counter)
+    """Operators and steps by line."""
+    codes: dict[tuple[RangeKind, Any], int] = field(default_factory=dict)
+    arguments: dict[tuple[bytes, ...], int] = field(default_factory=dict)
+    """Numbers of arguments by what the file says of their shapes, types, flags and settings."""
+    backwards: int = 0
+    """Events that end before they begin."""
+    endless: int = 0
+    """Events without a duration."""
+    nameless: int = 0
+    open: list[int] = field(default_factory=list)
+    """Ranges whose end was not recorded: what the file gives as such is when it was written."""
+    recorded: int = 0
+    """When the recording ended, in the file's own time [ns]."""
+
+    def add(self, event: Event) -> None:
+        """Add what an event is. Raises ValueError where its times are no numbers."""
+        if event.ph == "X":
+            category = event.cat.lower() if isinstance(event.cat, str) else ""
+            kind = RANGES.get(category)
+            if kind is not None:
+                self._range(event, kind)
+            elif category in KERNELS or category in COPIES or category in MEMSETS:
+                self._operation(event, category)
+            elif category == WINDOW:
+                self._window(event)
+        elif event.ph == "i" and event.name == "[memory]":
+            self._memory(event)
+        elif event.ph == "M" and event.name == "thread_name":
+            name = args_of(event).name
+            if isinstance(name, str):
+                self.recording.line_names[self._thread(event)] = name
+
+    def _window(self, event: Event) -> None:
+        """When the recording ended; an event that does not tell is no reason to refuse a file."""
+        with suppress(ValueError):
+            start, duration = nanoseconds(event.ts), nanoseconds(event.dur)
+            if duration > 0:
+                self.recorded = max(self.recorded, start + duration)
+
+    def close(self, first: int) -> None:
+        """End the open ranges with the recording; `first` is the file's first range.
+
+        Where the file does not tell when that was, they end with the last range that has an end.
+        """
+        start, duration = self.recording.ranges["start"], self.recording.ranges["duration"]
+        ended = np.ones(len(start), np.bool_)
+        ended[:first] = False
+        ended[self.open] = False
+        end = self.recorded
+        if end < start[ended].max(initial=1):
+            end = int((start + duration)[ended].max(initial=0))
+        duration[self.open] = np.clip(end - start[self.open], 0, duration[self.open])
+
+    @property
+    def notes(self) -> list[str]:
+        """What had to be tolerated."""
+        told = (
+            (self.backwards, "events had negative durations, and count as 0"),
+            (self.endless, "events had no duration, and count as 0"),
+            (self.nameless, "GPU operations had no name"),
+            (len(self.open), "ranges had not ended when the recording did, and end with it"),
+        )
+        return [f"{count:,} {words}" for count, words in told if count]
+
+    def _process(self, event: Event) -> int:
+        own = rank_of(args_of(event).rank)
+        number = self.processes.get(own)
+        if number is None:
+            number = self.processes[own] = len(self.recording.processes)
+            self.recording.processes.append(Process(self.rank if own is None else own))
+        return number
+
+    def _thread(self, event: Event) -> Line:
+        return Line(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
+
+    def _times(self, event: Event) -> tuple[int, int]:
+        start, duration = nanoseconds(event.ts), 0
+        if bytes(event.dur):
+            duration = nanoseconds(event.dur)
+        else:
+            self.endless += 1
+        if duration < 0:
+            self.backwards += 1
+            duration = 0
+        return start, duration
+
+    def _range(self, event: Event, kind: RangeKind) -> None:
+        start, duration = self._times(event)
+        if kind in (RangeKind.ANNOTATION, RangeKind.OPERATOR) and isinstance(event.name, str):
+            kind = RangeKind.STEP if _STEP.fullmatch(event.name) else kind
+        if args_of(event).finished in UNFINISHED:
+            self.open.append(len(self.recording.ranges))
+            kind = RangeKind.ANNOTATION if kind is RangeKind.STEP else kind
+        line = self.recording.lines.of(self._thread(event))
+        name = event.name if isinstance(event.name, str) else words_of(event.name)
+        code = self.codes.get((kind, name))
+        if code is None:
+            code = self.recording.codes.of(code_of(kind, name))
+            self.codes[kind, name] = code
+        correlation = arguments = NONE
+        if kind is RangeKind.CALL:
+            correlation = whole_number(args_of(event).correlation) or NONE
+        elif kind is RangeKind.OPERATOR:
+            self.operators[line] += 1
+            arguments = self._arguments(args_of(event), with_settings="conv" in name)
+        elif kind is RangeKind.STEP:
+            self.operators[line] += 1_000_000
+        self.recording.ranges.append(line, start, duration, kind, code, correlation, arguments)
+
+    def _arguments(self, args: Args, *, with_settings: bool) -> int:
+        values = bytes(args.values)
+        flags = b",".join(_FLAG.findall(values)[:_MOST_FLAGS])
+        settings = values if with_settings else b""
+        key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types), flags, settings)
+        number = self.arguments.get(key)
+        if number is None:
+            shapes, types, _, settings = key
+            found = Arguments(listed(shapes), listed(types), flags.decode(), listed(settings))
+            number = self.recording.arguments.of(found) if any(found) else NONE
+            self.arguments[key] = number
+        return number
+
+    def _operation(self, event: Event, category: str) -> None:
+        start, duration = self._times(event)
+        args = args_of(event)
+        kind = OperationKind.KERNEL
+        if category in COPIES:
+            kind = direction_of(event)
+        elif category in MEMSETS:
+            kind = OperationKind.MEMSET
+        if not isinstance(event.name, str):
+            self.nameless += 1
+        self.recording.operations.append(
+            self.recording.lines.of(self._stream(event, args)),
+            start,
+            duration,
+            kind,
+            self.recording.codes.of(Code(words_of(event.name))),
+            whole_number(args.correlation) or NONE,
+            whole_number(args.bytes),
+            product_of(args.grid),
+            product_of(args.block),
+            whole_number(args.registers),
+            NONE,
+            NONE,
+            whole_number(args.shared),
+            pinned_of(event.name, kind),
+            self._collective(args),
+        )
+
+    def _stream(self, event: Event, args: Args) -> Line:
+        """By the event's arguments, else by what older versions write in their place."""
+        device, stream = whole_number(args.device), whole_number(args.stream)
+        if device == NONE:
+            device = whole_number(event.pid)
+        if stream == NONE:
+            stream = whole_number(str(event.tid).removeprefix("stream "))
+        return Line(self._process(event), True, stream, device)  # noqa: FBT003
+
+    def _collective(self, args: Args) -> int:
+        if not isinstance(args.collective, str):
+            return NONE
+        elements = max(whole_number(args.elements_in), whole_number(args.elements_out))
+        kind = words_of(args.dtype or "")
+        size = _SIZES.get(kind.lower().removeprefix("c10::"))
+        count = elements * size if size and elements != NONE else NONE
+        ranks = max(whole_number(args.group_size), 0)
+        one = Collective(words_of(args.collective), words_of(args.group or ""), ranks, count, kind)
+        return self.recording.collectives.of(one)
+
+    def _memory(self, event: Event) -> None:
+        args = args_of(event)
+        if not isinstance(args.change, int):
+            return
+        device = NONE if args.device_type == _HOST else max(whole_number(args.device_id), 0)
+        self.recording.memory.append(
+            self.recording.lines.of(self._thread(event)),
+            nanoseconds(event.ts),
+            device,
+            max(min(args.change, 1 << 60), -(1 << 60)),
+            whole_number(args.allocated),
+            whole_number(args.reserved),
+        )

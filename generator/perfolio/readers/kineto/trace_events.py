@@ -1,0 +1,104 @@
+"""The fields of events that are read, and what their numbers are exactly."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from perfolio.readers.json_stream import escaped
+
+
+class Args(msgspec.Struct, gc=False, frozen=True):
+    """What an event says beside its time; each field is as old and new versions write it."""
+
+    device: Any = None
+    stream: Any = None
+    correlation: Any = None
+    external: Any = msgspec.field(default=None, name="External id")
+    bytes: Any = None
+    grid: Any = None
+    block: Any = None
+    registers: Any = msgspec.field(default=None, name="registers per thread")
+    shared: Any = msgspec.field(default=None, name="shared memory")
+    collective: Any = msgspec.field(default=None, name="Collective name")
+    elements_in: Any = msgspec.field(default=None, name="In msg nelems")
+    elements_out: Any = msgspec.field(default=None, name="Out msg nelems")
+    group_size: Any = msgspec.field(default=None, name="Group size")
+    group: Any = msgspec.field(default=None, name="Process Group Name")
+    dtype: Any = None
+    dims: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input Dims")
+    old_dims: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input dims")
+    types: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input type")
+    values: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Concrete Inputs")
+    change: Any = msgspec.field(default=None, name="Bytes")
+    allocated: Any = msgspec.field(default=None, name="Total Allocated")
+    reserved: Any = msgspec.field(default=None, name="Total Reserved")
+    device_type: Any = msgspec.field(default=None, name="Device Type")
+    device_id: Any = msgspec.field(default=None, name="Device Id")
+    name: Any = None
+    rank: Any = None
+    finished: Any = None
+
+
+class Event(msgspec.Struct, gc=False, frozen=True):
+    """One element of `traceEvents`."""
+
+    ph: Any = None
+    cat: Any = None
+    name: Any = None
+    pid: Any = None
+    tid: Any = None
+    ts: msgspec.Raw = msgspec.Raw(b"")
+    dur: msgspec.Raw = msgspec.Raw(b"")
+    args: Args | str | int | float | bool | list[Any] | None = None
+
+
+_DECODER = msgspec.json.Decoder(list[Event])
+_STRAY = re.compile(rb'(?:^|[^\\])(?:\\\\)*\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
+"""A backslash that escapes nothing, behind any number of those that escape another."""
+NOTHING = Args()
+
+
+class Decoder:
+    """Lists of events, also of a writer that leaves backslashes as they are.
+
+    PyTorch on Windows writes paths with single ones, which is no JSON: `escaped` then applies to
+    the rest of the file.
+    """
+
+    def __init__(self) -> None:
+        self.is_unescaped = False
+        """Whether a backslash was found that escapes nothing."""
+
+    def decode(self, text: bytes) -> list[Event]:
+        """A list of events. Raises ValueError for anything else."""
+        if self.is_unescaped:
+            text = escaped(text)
+        try:
+            return _decoded(text)
+        except ValueError:
+            if self.is_unescaped or not _STRAY.search(text):
+                raise
+        events = _decoded(escaped(text))
+        self.is_unescaped = True
+        return events
+
+
+def _decoded(text: bytes) -> list[Event]:
+    try:
+        return _DECODER.decode(text)
+    except RecursionError as problem:
+        raise ValueError("it is nested too deeply") from problem
+
+
+def args_of(event: Event) -> Args:
+    """What an event says beside its time; nothing where that is no object."""
+    return event.args if isinstance(event.args, Args) else NOTHING
+
+
+def rank_of(value: Any) -> int | None:
+    """The number of a rank, or of ranks; None for anything else."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and 0 <= value < 1 << 31 else None

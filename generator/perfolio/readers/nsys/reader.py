@@ -1,0 +1,147 @@
+"""Reports of Nsight Systems to a `Source`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from perfolio.common.errors import InputError
+from perfolio.readers.events.gpu_ranks import rank_by_gpus
+from perfolio.readers.events.missing_notes import lacking
+from perfolio.readers.events.recording import RangeKind, Recording
+from perfolio.readers.events.recording_tables import tables_of
+from perfolio.readers.events.stray_events import set_strays_aside
+from perfolio.readers.measures import load_measures
+from perfolio.readers.model import InputFile, Source
+from perfolio.readers.nsys import report_files
+from perfolio.readers.nsys.checked_tables import Tables
+from perfolio.readers.nsys.gpu_events import read_operations
+from perfolio.readers.nsys.host_events import read_ranges
+from perfolio.readers.nsys.process_lifetimes import read_lives
+from perfolio.readers.nsys.report_context import Reading
+from perfolio.readers.nsys.report_metadata import Told, diagnostics, told_by
+from perfolio.readers.nsys.string_ids import Names
+
+TOOL = "Nsight Systems"
+LEFT_OUT = {
+    "COMPOSITE_EVENTS": "samples of CPU threads",
+    "GPU_METRICS": "samples of GPU counters",
+}
+"""Tables of which no more than times is read, and what a row of each is."""
+matches = report_files.is_one_run
+other_form = report_files.other_form
+
+
+@dataclass(frozen=True)
+class Opened:
+    """One report of a run, before its events are read."""
+
+    path: Path
+    tables: Tables
+    names: Names
+    told: Told
+
+
+def read(path: Path) -> Source:
+    """Read a report, or those of all ranks in a folder. Raises InputError and FormatError."""
+    paths = [path] if report_files.is_report(path) else report_files.reports_in(path)
+    reports = [_opened(each, among_others=len(paths) > 1) for each in paths]
+    recording = Recording()
+    warnings, gpus = [], set[str]()
+    for report in reports:
+        reading = _reading(report, reports, recording)
+        notes = [*_read(reading), *diagnostics(report.tables)]
+        gpus |= reading.gpus
+        warnings += [f"{report.path.name}: {n}" if len(reports) > 1 else n for n in notes]
+    if not len(recording.ranges) and not len(recording.operations):
+        raise InputError(
+            f"{path}: holds no call, range or GPU operation",
+            hint="record it again: nsys profile --trace=cuda,nvtx,osrt -o report PROGRAM",
+        )
+    warnings += set_strays_aside(recording)
+    _begin_at_zero(recording)
+    warnings += rank_by_gpus(recording)
+    version = reports[0].told.schema
+    return Source(
+        path=path,
+        tool=TOOL,
+        format_version=version,
+        title=report_files.title_of(path),
+        description="",
+        files=tuple(
+            InputFile(file, each.told.schema) for each in reports for file in each.tables.opened
+        ),
+        tables=tables_of(recording, load_measures(Path(__file__).parent)),
+        streams={},
+        warnings=(*warnings, *_notes(recording, reports)),
+        device=gpus.pop() if len(gpus) == 1 else "",
+        ranks=recording.ranks,
+    )
+
+
+def _opened(path: Path, *, among_others: bool) -> Opened:
+    tables = report_files.open_tables(path)
+    names = Names(tables)
+    rank = report_files.rank_in(path, among_others=among_others)
+    return Opened(path, tables, names, told_by(tables, names, rank))
+
+
+def _reading(report: Opened, reports: Sequence[Opened], recording: Recording) -> Reading:
+    """One report of a run, with the clock and the hosts of all of them."""
+    known = all(each.told.begin for each in reports)
+    hosts = list(dict.fromkeys(each.told.host for each in reports))
+    node = hosts.index(report.told.host) if len(hosts) > 1 and report.told.host else None
+    base = report.told.begin if known else 0
+    return Reading(report.tables, recording, report.names, report.told, base, node)
+
+
+def _read(reading: Reading) -> Iterator[str]:
+    """Add the events of one report; what had to be tolerated, or is left out."""
+    read_operations(reading)
+    read_ranges(reading)
+    read_lives(reading)
+    reading.name_threads()
+    for reason, count in reading.tolerated.items():
+        if count:
+            yield f"{count:,} events {reason}"
+    for table, what in LEFT_OUT.items():
+        if count := reading.tables.count(table):
+            yield f"{count:,} {what} are left out: this report is made of events"
+
+
+def _begin_at_zero(recording: Recording) -> None:
+    """Times that are not since the epoch may be before the session began: none is negative."""
+    columns = [
+        recording.operations["start"],
+        recording.ranges["start"],
+        recording.memory["time"],
+    ]
+    begins = [begin for begin, _ in recording.lives.values()]
+    lowest = min([*begins, *(int(column.min()) for column in columns if len(column))])
+    if lowest < 0:
+        for column in columns:
+            np.subtract(column, lowest, out=column)
+        for process, (begin, end) in recording.lives.items():
+            recording.lives[process] = (begin - lowest, end - lowest)
+
+
+def _notes(recording: Recording, reports: Sequence[Opened]) -> Iterator[str]:
+    """What the run as a whole lacks."""
+    if not len(recording.operations) and (recording.ranges["kind"] == RangeKind.SYSTEM).all():
+        yield (
+            "no call of CUDA or MPI and no range of NVTX was recorded, only calls of the operating "
+            "system: what the program did between these is not known"
+        )
+    yield from lacking(recording)
+    processes = {process.rank for process in recording.processes}
+    if len(recording.processes) > 1 and processes == {None}:
+        yield (
+            f"{len(recording.processes)} processes were recorded, and no ranks of MPI: GPUs are "
+            "numbered as each process numbers them"
+        )
+    is_aligned = any(clock.gpu is None for clock in recording.clocks)
+    if len(reports) > 1 and not is_aligned and not all(each.told.begin for each in reports):
+        yield "clocks of the ranks are not aligned: not all reports say when they begin"

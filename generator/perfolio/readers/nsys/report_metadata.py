@@ -1,0 +1,155 @@
+"""What a report says of itself: its version, clock, host, devices, ranks and diagnostics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from perfolio.readers.nsys.checked_tables import ABSENT, LATEST, Rows, Tables, rows_of
+from perfolio.readers.nsys.gpu_devices import Devices, devices_of
+from perfolio.readers.nsys.string_ids import Names
+
+_RANK = re.compile(r"MPI Rank (\d{1,7})")
+_VARIABLE = "PROCESS_0:ENVIRONMENT_VARIABLE"
+_ASSIGNED = re.compile(r'(\w{1,80})="?(\d{1,7})"?')
+_LAUNCHERS = {
+    "OMPI_COMM_WORLD_RANK": "OMPI_COMM_WORLD_SIZE",
+    "MV2_COMM_WORLD_RANK": "MV2_COMM_WORLD_SIZE",
+    "PMI_RANK": "PMI_SIZE",
+    "RANK": "WORLD_SIZE",
+    "SLURM_PROCID": "SLURM_STEP_NUM_TASKS",
+}
+"""Variables of a rank and of how many there are; scripts of Slurm have the rank 0, and no step."""
+_WARNING, _ERROR = 2, 3
+"""Levels of a diagnostic event."""
+MOST_RANK = 1 << 24
+EVENTS = (
+    "CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+    "NVTX_EVENTS", "MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS", "OSRT_API",
+)  # fmt: skip
+"""Tables with times that tell the clock."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a report says beside its events."""
+
+    version: str = ""
+    schema: str = ""
+    host: str = ""
+    begin: int = 0
+    """Begin of the session since the epoch [ns]; 0 where it is not said."""
+    duration: int = 0
+    """Length of the session [ns]; 0 where it is not said."""
+    rank: int | None = None
+    """Rank of the processes that `ranks` does not list, as they were started or named."""
+    ranks: Mapping[int, int] = field(default_factory=dict)
+    """Ranks of MPI by process."""
+    size: int = 0
+    """Ranks of the whole run; 0 where it is not said."""
+    devices: Devices = field(default_factory=Devices)
+
+
+def told_by(tables: Tables, names: Names, rank: int | None = None) -> Told:
+    """What a report says of itself; `rank` is what its name says."""
+    started = _started(tables)
+    meta = _meta(tables)
+    begin, duration = _clock(tables)
+    environment = (
+        dict(zip(rows.texts("name"), rows.texts("value"), strict=True))
+        for rows in rows_of(tables, "TARGET_INFO_SYSTEM_ENV", ("name", "value"))
+    )
+    hosts = [found["Hostname"] or "" for found in environment if "Hostname" in found]
+    return Told(
+        meta.get("EXPORT_PRODUCT_VERSION", "")[:40],
+        meta.get("EXPORT_SCHEMA_VERSION", "")[:40],
+        hosts[0][:200] if hosts else "",
+        0 if meta.get("EXPORT_PARAM_TIME_NORMALIZE") == "true" else begin,
+        duration,
+        rank if started is None else started[0],
+        _ranks(tables, names),
+        0 if started is None else started[1],
+        devices_of(tables),
+    )
+
+
+def _meta(tables: Tables) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for table in ("EXPORT_META_DATA", "META_DATA_EXPORT"):
+        for rows in rows_of(tables, table, ("name", "value")):
+            pairs = zip(rows.texts("name"), rows.texts("value"), strict=True)
+            found |= {name: value for name, value in pairs if name and value}
+    return found
+
+
+def _clock(tables: Tables) -> tuple[int, int]:
+    """Begin of the session since the epoch, 0 where times are since then, and its length."""
+    begins = _first(tables, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs")
+    length = _first(tables, "ANALYSIS_DETAILS", "duration")
+    if not 0 < begins < LATEST:
+        return 0, length
+    for table in EVENTS:
+        if max(_first(tables, table, "start"), 0) > begins // 2:
+            return 0, length
+    return begins, length if 0 < length < LATEST else 0
+
+
+def _first(tables: Tables, table: str, column: str) -> int:
+    rows = next(rows_of(tables, table, (column,)), None)
+    value = int(rows.numbers(column)[0]) if rows else ABSENT
+    return 0 if value == ABSENT else value
+
+
+def _ranks(tables: Tables, names: Names) -> dict[int, int]:
+    """Ranks by process: as MPI's trace has them, else as threads are called."""
+    found: dict[int, int] = {}
+    for rows in rows_of(tables, "MPI_RANKS", ("globalTid", "rank")):
+        found |= dict(_by_process(rows, rows.numbers("rank").tolist()))
+    if found:
+        return found
+    for rows in rows_of(tables, "ThreadNames", ("globalTid", "nameId")):
+        texts = [names.get(name) for name in rows.numbers("nameId").tolist()]
+        found |= dict(_by_process(rows, [_named(text) for text in texts]))
+    return found
+
+
+def _named(text: str | None) -> int:
+    rank = _RANK.fullmatch(text or "")
+    return int(rank[1]) if rank else ABSENT
+
+
+def _started(tables: Tables) -> tuple[int, int] | None:
+    """The rank that the profiler was started as, of how many, by the environment of what it ran."""
+    found: dict[str, int] = {}
+    for rows in rows_of(tables, "META_DATA_CAPTURE", ("name", "value")):
+        for name, value in zip(rows.texts("name"), rows.texts("value"), strict=True):
+            if name == _VARIABLE and (said := _ASSIGNED.fullmatch(value or "")):
+                found[said[1]] = int(said[2])
+    for rank, size in _LAUNCHERS.items():
+        if found.get(size, 1) > 1 and found.get(rank, MOST_RANK) < MOST_RANK:
+            return found[rank], found[size]
+    return None
+
+
+def _by_process(rows: Rows, ranks: list[int]) -> Iterator[tuple[int, int]]:
+    for identifier, rank in zip(rows.numbers("globalTid").tolist(), ranks, strict=True):
+        if identifier >= 0 and 0 <= rank < MOST_RANK:
+            yield identifier >> 24, rank
+
+
+def diagnostics(tables: Tables, most: int = 5) -> Iterator[str]:
+    """What the tool itself warned of; errors first, each once."""
+    found: dict[str, int] = {}
+    for rows in rows_of(tables, "DIAGNOSTIC_EVENT", ("severity", "text")):
+        for level, text in zip(rows.numbers("severity").tolist(), rows.texts("text"), strict=True):
+            if text and level in (_WARNING, _ERROR) and not _EXPECTED.search(text):
+                found.setdefault(" ".join(text.split())[:240], level)
+    texts = sorted(found, key=lambda text: -found[text])
+    yield from (f"Nsight Systems says: {text}" for text in texts[:most])
+    if len(texts) > most:
+        yield f"Nsight Systems says more: {len(texts) - most:,} of its diagnostics are not shown"
+
+
+_EXPECTED = re.compile(r"^No (?!CUDA)\w+ events collected|^Unable to collect CPU kernel IP|OpenGL")
+"""Of what was not asked for, or is left out here."""

@@ -1,0 +1,110 @@
+"""Which reader reads a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import pyarrow.compute as pc
+
+from perfolio.common.errors import InputError
+from perfolio.readers import own_files
+from perfolio.readers.hatchet import reader as hatchet
+from perfolio.readers.hpctoolkit import reader as hpctoolkit
+from perfolio.readers.kineto import reader as kineto
+from perfolio.readers.kineto.profiler_cycles import recorded_together
+from perfolio.readers.model import Source
+from perfolio.readers.nsys import reader as nsys
+from perfolio.readers.rocm import reader as rocm
+from perfolio.readers.text_stream import begin_of, open_text
+from perfolio.readers.witnesses import discovery as witnesses
+from perfolio.readers.xla import reader as xla
+
+READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
+    (hpctoolkit.matches, hpctoolkit.read),
+    (xla.matches, xla.read),
+    (kineto.matches, kineto.read),
+    (nsys.matches, nsys.read),
+    (rocm.matches, rocm.read),
+    (hatchet.matches, hatchet.read),
+)
+MOST_GPUS = 10_000
+OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
+    hpctoolkit.other_form,
+    nsys.other_form,
+    rocm.other_form,
+    own_files.other_form,
+)
+"""What is known of what no reader reads: the error that says what to do with it."""
+
+
+def read(path: Path) -> Source:
+    """Open the profile at `path` with the first reader that knows it."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    for matches, reader in READERS:
+        if matches(path):
+            return _bounded(reader(path))
+    if witnesses.holds_witnesses(path):
+        return witnesses.read_alone(path)
+    raise _nothing_known(path)
+
+
+def _bounded(source: Source) -> Source:
+    """A source, unless it names more GPUs than any run has: what each did is told by itself."""
+    profiles = source.tables["profile"]
+    streams = profiles.filter(pc.field("kind") == "GPU stream")
+    count = streams.group_by(["node", "rank", "gpu_context"]).aggregate([]).num_rows
+    if count > MOST_GPUS:
+        raise InputError(
+            f"{source.path}: names {count:,} GPUs, and more than {MOST_GPUS:,} are not read",
+            hint="give the files of fewer ranks, or record it again",
+        )
+    return source
+
+
+def find(path: Path) -> list[Path]:
+    """Profiles at `path`: itself, or those at most two folders below it, sorted by name."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    if is_known(path) or not path.is_dir():
+        return [path]
+    below = sorted(one for pattern in ("*", "*/*") for one in path.glob(pattern))
+    found = [one for one in below if is_known(one)]
+    if not found:
+        folders = [one for one in (path, *below) if one.is_dir()]
+        found = [one for one in folders if witnesses.holds_witnesses(one)]
+    if not found:
+        raise _nothing_known(path, *(one for one in below if one.is_dir()))
+    return recorded_together([one for one in found if one.parent not in found])
+
+
+def is_known(path: Path) -> bool:
+    """Whether a reader reads what is at `path`."""
+    return any(matches(path) for matches, _ in READERS)
+
+
+def is_readable(path: Path) -> bool:
+    """Whether there is a profile at `path`, or files of other tools about a run."""
+    return is_known(path) or witnesses.holds_witnesses(path)
+
+
+def _nothing_known(path: Path, *below: Path) -> InputError:
+    """What a path that no reader knows is, or the folders below it, and what to give instead.
+
+    Raises InputError for a file that cannot be read.
+    """
+    for one, recognised in product((path, *below), OTHERS):
+        other = recognised(one)
+        if other is not None:
+            return other
+    if path.is_file():
+        begin_of(open_text(path))
+    return InputError(
+        f"{path}: no profile found there",
+        hint="give a trace of PyTorch's profiler or XLA's (.json, .json.gz), a report of Nsight "
+        "Systems (.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, "
+        ".json, .csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, "
+        "cProfile, TAU or another tool that Hatchet reads",
+    )

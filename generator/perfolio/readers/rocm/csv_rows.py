@@ -1,0 +1,87 @@
+"""Rows of a CSV file by the names of its columns, as they are asked for.
+
+Names are compared in lower case, with `_` for blanks and hyphens: `gpu-id` is `GPU_ID`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from perfolio.common.errors import InputError
+from perfolio.readers.text_lines import AGAIN, UTF_16, cut, lines_of, unended
+from perfolio.readers.text_stream import Text
+
+MOST_COLUMNS = 20_000
+
+
+class Table:
+    """A CSV file: its columns, then its rows."""
+
+    def __init__(self, text: Text) -> None:
+        self.path: Path = text.opened.path
+        self._text = text
+        self.notes: list[str] = []
+        """What had to be tolerated."""
+        self._lines = lines_of(text)
+        header = next((line for line in self._lines if line.strip()), "")
+        delimiter = max(",;\t", key=header.count)
+        self.columns: tuple[str, ...] = tuple(
+            plain_name(cell) for cell in self._row([header], delimiter)[:MOST_COLUMNS]
+        )
+        """Plain names of its columns."""
+        self._rows = csv.reader(self._lines, delimiter=delimiter)
+
+    def pick(self, wanted: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+        """Of each row the cells that are wanted, each by its first known name; "" for none."""
+        places = [self._place(names) for names in wanted]
+        while True:
+            try:
+                row = next(self._rows)
+            except StopIteration:
+                return
+            except csv.Error as problem:
+                raise self._bad(str(problem)) from problem
+            is_cut = len(row) < len(self.columns) or not row[-1]
+            if row and is_cut and not self._text.is_ended:
+                self.notes.append(cut(self._text))
+            elif row:
+                self.notes += unended(self._text)
+                count = len(row)
+                yield [row[place] if 0 <= place < count else "" for place in places]
+
+    @property
+    def line(self) -> int:
+        """Number of the line that was read last, from 1."""
+        return self._rows.line_num + 1
+
+    def _place(self, names: Sequence[str]) -> int:
+        return next((self.columns.index(name) for name in names if name in self.columns), -1)
+
+    def _row(self, lines: list[str], delimiter: str) -> list[str]:
+        try:
+            return next(csv.reader(lines, delimiter=delimiter), [])
+        except csv.Error as problem:
+            raise InputError(f"{self.path}: line 1: {problem}", hint=AGAIN) from problem
+
+    def _bad(self, problem: str) -> InputError:
+        return InputError(f"{self.path}: line {self.line:,}: {problem}", hint=AGAIN)
+
+
+def plain_name(cell: str) -> str:
+    """The name of a column in lower case, with `_` for blanks and hyphens."""
+    return cell.strip().strip('"').lower().replace("-", "_").replace(" ", "_")
+
+
+def header_of(head: bytes) -> tuple[str, ...]:
+    """Names of columns by the first bytes of a file; none where they are no text."""
+    text = head.decode("utf-16" if head.startswith(UTF_16) else "utf-8-sig", "replace")
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    if "\0" in first:
+        return ()
+    try:
+        cells = next(csv.reader([first], delimiter=max(",;\t", key=first.count)), [])
+    except csv.Error:
+        return ()
+    return tuple(plain_name(cell) for cell in cells[:MOST_COLUMNS])

@@ -1,0 +1,199 @@
+"""JSON of the course's scripts: flops_profile, computational_intensity, performance_summary.
+
+Their figures are kept as what they are of, and what the scripts get wrong is said:
+
+- They read DeepSpeed's counter after each step and never reset it, so that the mean over n steps is
+  (n + 1) / 2 times the operations of one. The first step has the right number.
+- Their time of a step is that of the forward pass, and so is their rate of samples.
+- Some of their peaks are of other devices or precisions, or made up where the device is unknown.
+- They call a program memory-bound below 10 FLOP/B on each device, in place of its ridge point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from perfolio.common.errors import InputError
+from perfolio.common.units import quantity
+from perfolio.readers.text_lines import AGAIN
+from perfolio.readers.text_stream import Text
+from perfolio.readers.witnesses.figure_names import doubt, tell
+from perfolio.readers.witnesses.model import Kind, Witness
+
+TOOL = "the course's script"
+MOST_BYTES = 1 << 24
+_MARKS = ('"step_by_step_results"', '"flops_analysis"', '"memory_bound_vs_compute_bound"',
+          '"avg_training_speed"')  # fmt: skip
+_SAME, _EXACT = 0.01, 1e-6
+_THRESHOLD = 10.0
+"""FLOP/B from which on the scripts call a program bound by arithmetic."""
+_UNKNOWN = "no peak of this device"
+_PEAKS = {
+    61.3e12: (
+        "122.6 TFLOP/s on MI300A, 163.4 TFLOP/s on MI300X",
+        "It divides operations in FP32 by MI300A's FP64 vector rate.",
+    ),
+    20e12: (_UNKNOWN, "It is the script's default for devices that it does not know."),
+    1e12: (_UNKNOWN, "It is the script's guess for processors."),
+}
+"""Constants of the scripts: what is right, and why they are not."""
+_BANDWIDTHS = {
+    1555e9: ("900 GB/s on V100", "It is A100's with 40 GB, which the script takes for V100's too."),
+    1000e9: (_UNKNOWN, "It is the script's default for devices that it does not know."),
+    100e9: (_UNKNOWN, "It is the script's guess for processors."),
+}
+
+
+def recognises(head: Sequence[str]) -> bool:
+    """Whether a line has a key that only these files have."""
+    first = next((line.lstrip() for line in head if line.strip()), "")
+    return first.startswith("{") and any(mark in line for line in head for mark in _MARKS)
+
+
+def read(text: Text) -> Witness:
+    """The figures of one file. Raises InputError where it is no JSON."""
+    entries = _entries(text)
+    found = Witness(TOOL)
+    if "step_by_step_results" in entries or "flops_analysis" in entries:
+        _read_flops(entries, found)
+    elif "memory_bound_vs_compute_bound" in entries:
+        _read_intensity(entries, found)
+    else:
+        _read_summary(entries, found)
+    if not found.rows:
+        found.notes.append("holds none of the figures that are read")
+    return found
+
+
+def _entries(text: Text) -> dict[str, Any]:
+    data = b""
+    for piece in text.pieces():
+        data += piece
+        if len(data) > MOST_BYTES:
+            raise InputError(f"{text.opened.path}: is larger than {MOST_BYTES:,} bytes", hint=AGAIN)
+    try:
+        entries = msgspec.json.decode(data)
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"{text.opened.path}: is no JSON: {problem}", hint=AGAIN) from problem
+    if not isinstance(entries, dict):
+        raise InputError(f"{text.opened.path}: is no object", hint=AGAIN)
+    return entries
+
+
+def _part(entries: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = entries.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _figure(entries: Mapping[str, Any], name: str, factor: float = 1.0) -> float | None:
+    """A finite number that is not negative; None for anything else."""
+    value = entries.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    number = float(value) if abs(value) < 1e300 else -1.0
+    return number * factor if number >= 0.0 else None
+
+
+def _read_flops(entries: Mapping[str, Any], found: Witness) -> None:
+    model, setting = _part(entries, "model_info"), _part(entries, "profiling_config")
+    speed, peak = _part(entries, "performance_metrics"), _part(entries, "efficiency_metrics")
+    tell(found, "parameters", _figure(model, "total_params"))
+    tell(found, "rank_batch", _figure(setting, "batch_size"))
+    tell(found, "sequence_length", _figure(setting, "sequence_length"))
+    said = _figure(_part(entries, "flops_analysis"), "avg_flops_per_step")
+    flop = _operations(entries, found, said)
+    tell(found, "forward_flop", flop)
+    time, rate = _figure(speed, "avg_time_per_step"), _figure(speed, "throughput_samples_per_sec")
+    tell(found, "forward_time", time)
+    tell(found, "forward_samples_rate", rate)
+    if rate is not None:
+        doubt(
+            found, "samples_rate", quantity(rate, "samples/s"), "a rate of the forward pass",
+            "The script stops its clock before the backward pass: this is no rate of training.",
+        )  # fmt: skip
+    if time and flop is not None:
+        tell(found, "forward_rate", flop / time)
+    _peak(found, _figure(peak, "device_peak_flops"))
+
+
+def _operations(entries: Mapping[str, Any], found: Witness, said: float | None) -> float | None:
+    """Of a forward pass: the first step's, where the counter adds up, else the mean."""
+    steps = entries.get("step_by_step_results")
+    told = (
+        [_figure(step, "flops") for step in steps if isinstance(step, dict)]
+        if isinstance(steps, list)
+        else []
+    )
+    counted = [value for value in told if value]
+    first = counted[0] if counted else None
+    if first is None or len(counted) < 2 or len(counted) != len(told):
+        return first if first is not None else said
+    if any(abs(value / (first * n) - 1.0) > _SAME for n, value in enumerate(counted, 1)):
+        return said if said is not None else first
+    times = (len(counted) + 1) / 2
+    doubt(
+        found, "forward_flop", quantity(first * times if said is None else said, "FLOP"),
+        quantity(first, "FLOP"),
+        f"The counter adds up over {len(counted)} steps, so its mean is {times:g} times too high; "
+        "so are the rate, the utilisation and the intensity that were made of it.",
+    )  # fmt: skip
+    return first
+
+
+def _peak(found: Witness, peak: float | None) -> None:
+    tell(found, "peak", peak)
+    _constant(found, "peak", peak, "FLOP/s", _PEAKS)
+
+
+def _constant(
+    found: Witness, figure: str, value: float | None, unit: str,
+    known: Mapping[float, tuple[str, str]],
+) -> None:  # fmt: skip
+    """Doubt a figure that is one of the scripts' constants."""
+    for constant, (held, why) in known.items():
+        if value is not None and abs(value / constant - 1.0) < _EXACT:
+            doubt(found, figure, quantity(value, unit), held, why)
+
+
+def _read_intensity(entries: Mapping[str, Any], found: Witness) -> None:
+    roof = _part(entries, "roofline_metrics")
+    intensity = _figure(entries, "arithmetic_intensity_flops_per_byte")
+    peak, bandwidth = _figure(roof, "peak_flops"), _figure(roof, "peak_memory_bandwidth")
+    bandwidth = bandwidth or _figure(entries, "device_memory_bandwidth_gb_per_sec", 1e9)
+    tell(found, "intensity", intensity)
+    tell(found, "peak_bandwidth", bandwidth)
+    _peak(found, peak)
+    _constant(found, "peak_bandwidth", bandwidth, "B/s", _BANDWIDTHS)
+    if intensity is None or not peak or not bandwidth:
+        return
+    ridge = peak / bandwidth
+    side = "memory" if intensity < ridge else "arithmetic"
+    said = "memory" if entries["memory_bound_vs_compute_bound"] == "memory_bound" else "arithmetic"
+    if said != side:
+        doubt(
+            found, "bound", f"bound by {said}", f"bound by {side}",
+            f"The script takes {_THRESHOLD:g} FLOP/B for the border on each device. The ridge "
+            f"point of its own peaks is {quantity(ridge, 'FLOP/B')}.",
+        )  # fmt: skip
+
+
+def _read_summary(entries: Mapping[str, Any], found: Witness) -> None:
+    """The program's own times, at the top or one level below."""
+    inner = (part for part in entries.values() if isinstance(part, dict))
+    own = (
+        entries
+        if "avg_training_speed" in entries
+        else next((part for part in inner if "avg_training_speed" in part), {})
+    )
+    tell(found, "samples_rate", _figure(own, "avg_training_speed"))
+    tell(found, "iteration_time", _figure(own, "avg_batch_time"))
+    tell(found, "forward_time", _figure(own, "avg_forward_time"))
+    tell(found, "backward_time", _figure(own, "avg_backward_time"))
+    tell(found, "update_time", _figure(own, "avg_optimizer_time"))
+    tell(found, "peak_memory", _figure(own, "peak_memory_mb", 2.0**20))
+
+
+KIND = Kind("figures", recognises, read)

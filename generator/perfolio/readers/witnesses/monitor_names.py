@@ -1,0 +1,31 @@
+"""What monitors call the measures of a device."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).with_name("monitor_names.csv")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A column of a monitor."""
+
+    measure: str
+    factor: float | None
+    """To base units; None where the file gives the unit."""
+
+
+@cache
+def words() -> dict[str, Word]:
+    """By the monitor's own name, in lower case."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return {
+            row["name"].lower(): Word(
+                row["measure"], float(row["factor"]) if row["factor"] else None
+            )
+            for row in csv.DictReader(file)
+        }

@@ -1,0 +1,137 @@
+"""A report of Nsight Compute, `.ncu-rep`, by NVIDIA's own reader: the extra `ncu`.
+
+The rows are those of the CSV that `ncu --import` prints. The reader is compiled code, loaded only
+when such a file is met: give it reports of your own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from perfolio.common.errors import InputError
+from perfolio.readers.code_names import plain
+from perfolio.readers.text_lines import AGAIN
+from perfolio.readers.text_stream import Text
+from perfolio.readers.witnesses.model import Kind, Witness
+from perfolio.readers.witnesses.ncu_csv import BESIDE, LONGEST, MOST_LAUNCHES, MOST_VALUES, TOOL
+from perfolio.readers.witnesses.unit_parser import factor
+
+MODULE = "ncu_report"
+_BEGIN = b"NVR"
+_MAJOR, _MINOR = (f"device__attribute_compute_capability_{each}" for each in ("major", "minor"))
+_DEVICE = "device__attribute_display_name"
+_KINDS = {"OPTIMIZATION": "OPT", "WARNING": "WRN", "ERROR": "ERR"}
+"""Names of types of messages, as the CSV writes them; all others are INF."""
+
+
+def recognises(_head: Sequence[str]) -> bool:
+    """No text is one."""
+    return False
+
+
+def begins(head: bytes) -> bool:
+    """Whether bytes are the begin of a report."""
+    return head.startswith(_BEGIN)
+
+
+def read(text: Text) -> Witness:
+    """Counters and rules of each launch; without the extra a note that says what to do."""
+    path = text.opened.path
+    try:
+        module = importlib.import_module(MODULE)
+    except ImportError:
+        found = Witness(TOOL)
+        found.notes.append(
+            "is a report of Nsight Compute: `pip install 'perfolio[ncu]'` reads it; without that, "
+            f"ncu --import {path.name} --csv --page raw > counters.csv"
+        )
+        return found
+    try:
+        report = module.load_report(str(path))
+    except (RuntimeError, ValueError, OSError) as problem:
+        raise InputError(
+            f"{path}: Nsight Compute's reader cannot read it: {plain(str(problem))[:200]}",
+            hint=AGAIN,
+        ) from problem
+    return rows_of(report, str(path))
+
+
+def rows_of(report: Iterable[Iterable[Any]], place: str) -> Witness:
+    """The rows of a report: ranges of actions, of which each is a launch."""
+    found, told = Witness(TOOL), 0
+    for launch, action in enumerate(action for part in report for action in part):
+        if launch >= MOST_LAUNCHES:
+            raise InputError(
+                f"{place}: more than {MOST_LAUNCHES:,} launches are not read", hint="export a part"
+            )
+        _add_launch(found, launch, action)
+        for name, value in _counters(action):
+            found.add("kernel_counter", (launch, name, value))
+            told += 1
+        if told > MOST_VALUES:
+            raise InputError(
+                f"{place}: more than {MOST_VALUES:,} values are not read", hint="export a part"
+            )
+        for rule in action.rule_results_as_dicts():
+            _add_rule(found, launch, rule)
+    if "counted_kernel" not in found.rows:
+        found.notes.append("holds no launch: nothing was recorded, or the file is damaged")
+    elif "counter_rule" not in found.rows:
+        found.notes.append("the rules of Nsight Compute were not run: record it with --set full")
+    return found
+
+
+def _add_launch(found: Witness, launch: int, action: Any) -> None:
+    device = _value(action, _DEVICE)
+    if isinstance(device, str):
+        found.device = found.device or plain(device)[:200]
+    major, minor = _value(action, _MAJOR), _value(action, _MINOR)
+    whole = isinstance(major, int) and isinstance(minor, int)
+    found.add(
+        "counted_kernel",
+        (
+            launch, plain(str(action.name()))[:LONGEST] or "(unnamed)",
+            _size(action, "launch__grid_size"), _size(action, "launch__block_size"), "0",
+            float(f"{major}.{minor}") if whole else None,
+        ),
+    )  # fmt: skip
+
+
+def _counters(action: Any) -> Iterator[tuple[str, float]]:
+    """Numbers of a launch in base units, by the names of Nsight Compute."""
+    for name in action.metric_names():
+        if str(name).startswith(BESIDE):
+            continue
+        metric = action.metric_by_name(name)
+        value = metric.value() if metric is not None else None
+        if isinstance(value, int | float) and abs(value) < 1e300:
+            yield plain(str(name))[:300], float(value) * factor(str(metric.unit()))
+
+
+def _add_rule(found: Witness, launch: int, rule: dict[str, Any]) -> None:
+    message = rule.get("rule_message") or {}
+    speedup = (rule.get("speedup_estimation") or {}).get("speedup")
+    kind = getattr(message.get("type"), "name", "")
+    found.add(
+        "counter_rule",
+        (
+            launch, plain(str(rule.get("name", "")))[:200], _KINDS.get(kind, "INF"),
+            plain(str(message.get("message", "")))[:LONGEST],
+            speedup / 100.0 if isinstance(speedup, int | float) else None,
+        ),
+    )  # fmt: skip
+
+
+def _value(action: Any, name: str) -> object:
+    metric = action.metric_by_name(name)
+    return None if metric is None else metric.value()
+
+
+def _size(action: Any, name: str) -> int | None:
+    value = _value(action, name)
+    return int(value) if isinstance(value, int | float) and 0 < value < 1 << 62 else None
+
+
+KIND = Kind("counters", recognises, read, begins)

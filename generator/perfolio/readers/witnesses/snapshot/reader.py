@@ -1,0 +1,163 @@
+"""What becomes of which dictionary of a memory snapshot, and the tables of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfolio.common.errors import InputError
+from perfolio.readers.code_names import plain
+from perfolio.readers.text_stream import Text
+from perfolio.readers.witnesses.model import Kind, Witness
+from perfolio.readers.witnesses.snapshot.allocation_sites import Frame, Site, Sites
+from perfolio.readers.witnesses.snapshot.allocator_trace import NOWHERE, Trace, whole
+from perfolio.readers.witnesses.snapshot.pickle_machine import Machine
+from perfolio.readers.witnesses.snapshot.record_shapes import DROPPED, Entries, Siblings
+
+TOOL = "PyTorch memory snapshot"
+_PROTOCOL = 0x80
+_ALLOCATED = "active_allocated"
+_MOST_DEVICES = 1 << 20
+
+
+class _Event:
+    """What stands for an event that was taken."""
+
+
+class _Block:
+    """What stands for a block of a segment."""
+
+    __slots__ = ("address", "requested", "site", "size", "state")
+
+    def __init__(self, entries: Mapping[Any, Any]) -> None:
+        self.size, self.address = whole(entries.get("size")) or 0, whole(entries.get("address"))
+        self.requested = whole(entries.get("requested_size"))
+        self.state, self.site = plain(str(entries.get("state", "")))[:40], _site(entries)
+        history = entries.get("history")
+        if isinstance(history, list) and history and isinstance(history[0], dict):
+            self.site = _site(history[0]) if self.site == NOWHERE else self.site
+            self.requested = self.requested or whole(history[0].get("real_size"))
+
+
+class _Segment:
+    """What stands for a segment that was taken."""
+
+
+_EVENT, _SEGMENT = _Event(), _Segment()
+
+
+def _site(entries: Mapping[Any, Any]) -> int:
+    frames = entries.get("frames")
+    return frames.site if isinstance(frames, Site) else NOWHERE
+
+
+class _Snapshot:
+    """The shape of a snapshot: what is read becomes rows as soon as it is whole."""
+
+    def __init__(self, found: Witness) -> None:
+        self.found, self.sites, self.trace = found, Sites(), Trace()
+        self._live: list[tuple[int, _Block]] = []
+        self.segments = 0
+
+    def closed(self, entries: Entries, siblings: Siblings) -> object:
+        """Events, frames, blocks and segments are replaced; all else stays."""
+        if "action" in entries and "size" in entries:
+            self.trace.take(entries, siblings.sibling(), _site(entries))
+            return _EVENT
+        if "filename" in entries and "line" in entries:
+            return self.sites.frame(entries)
+        if "blocks" in entries and "total_size" in entries:
+            self._segment(entries)
+            return _SEGMENT
+        if "state" in entries and "size" in entries:
+            return _Block(entries)
+        return entries
+
+    def listed(self, items: list[Any]) -> object | None:
+        """A stack becomes its site; lists of events keep none."""
+        first = items[0] if items else None
+        if first.__class__ is Frame and set(map(type, items)) == {Frame}:
+            return self.sites.stack(items)
+        return DROPPED if isinstance(first, _Event) else None
+
+    def finish(self) -> None:
+        """Blocks that were held before recording began, and the tables."""
+        for device, block in self._live:
+            if block.address is None or block.address not in self.trace.held.get(device, {}):
+                size = block.size if block.requested is None else block.requested
+                self.trace.before(device, size, block.site)
+        self.found.columns["allocation"] = self.trace.table()
+        for table, rows in (
+            ("reserved_change", self.trace.reserved), ("out_of_memory", self.trace.failed),
+            ("allocation_site", self.sites.rows),
+        ):  # fmt: skip
+            self.found.rows[table] = list(rows)
+
+    def _segment(self, entries: Mapping[Any, Any]) -> None:
+        device = whole(entries.get("device")) or 0
+        device, number = min(device, _MOST_DEVICES), self.segments
+        self.segments += 1
+        pool = str(entries.get("segment_type", ""))
+        self.found.add(
+            "memory_segment",
+            (
+                device, number, "expandable" if entries.get("is_expandable") is True else
+                plain(pool)[:40], whole(entries.get("stream")), whole(entries["total_size"]) or 0,
+            ),
+        )  # fmt: skip
+        blocks = entries["blocks"]
+        place = whole(entries.get("address"))
+        for block in blocks if isinstance(blocks, list) else ():
+            if not isinstance(block, _Block):
+                continue
+            block.address = place if block.address is None else block.address
+            place = None if place is None else place + block.size
+            site = None if block.site == NOWHERE else block.site
+            self.found.add(
+                "memory_block", (device, number, block.size, block.requested, block.state, site)
+            )
+            if block.state == _ALLOCATED:
+                self._live.append((device, block))
+
+
+def recognises(_head: Sequence[str]) -> bool:
+    """No text is one."""
+    return False
+
+
+def begins(head: bytes) -> bool:
+    """Whether bytes are the begin of a pickle with the first key of a snapshot."""
+    return head[:1] == bytes([_PROTOCOL]) and b"segments" in head[:64]
+
+
+def read(text: Text) -> Witness:
+    """Segments, blocks and allocations. Raises InputError where the file is damaged or refused."""
+    found = Witness(TOOL)
+    shape = _Snapshot(found)
+    whole_file = Machine(text.opened.path, text.pieces(), shape).run()
+    if not isinstance(whole_file, dict) or "segments" not in whole_file:
+        raise InputError(
+            f"{text.opened.path}: is a pickle, and no memory snapshot",
+            hint="give what torch.cuda.memory._dump_snapshot wrote",
+        )
+    shape.finish()
+    _note(found, shape.trace)
+    return found
+
+
+def _note(found: Witness, trace: Trace) -> None:
+    if not trace.events:
+        found.notes.append(
+            "holds what was reserved at its end, and no event: call "
+            "torch.cuda.memory._record_memory_history() before what is to be seen"
+        )
+    if trace.failed:
+        found.notes.append(f"requests that no memory was left for: {len(trace.failed):,}")
+    if trace.lost:
+        found.notes.append(f"the release of {trace.lost:,} allocations is not in it")
+    if trace.unknown:
+        told = ", ".join(list(trace.unknown)[:10])
+        found.notes.append(f"events that are not read: {plain(told)[:200]}")
+
+
+KIND = Kind("memory", recognises, read, begins)

@@ -1,0 +1,92 @@
+"""That what others get tells nothing private: neither what was hidden, nor what looks like it.
+
+In:  files, and what was hidden. Out: nothing, or a SiteError that names the first file that does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from perfolio.common.errors import SiteError, one_line
+from perfolio.redaction.leak_patterns import Left, left_in
+from perfolio.redaction.own_words import own_words
+from perfolio.redaction.pseudonyms import Secrets
+from perfolio.redaction.text_decodings import readings
+
+_SHOWN = 5
+Content = tuple[str, bytes]
+"""A name of a file, and what is in it."""
+
+
+def prove(files: Iterable[Path], secrets: Iterable[Secrets]) -> None:
+    """Look for each secret, and for what looks private, in each file, however it is written there.
+
+    Raises SiteError where something is found that the author did not allow.
+    """
+    prove_contents(((path.name, path.read_bytes()) for path in files), secrets)
+
+
+def prove_contents(contents: Iterable[Content], secrets: Iterable[Secrets]) -> None:
+    """The same of what is not written yet."""
+    known = list(secrets)
+    named = _named_in(known)
+    asked = {word for each in known for word in each.asked}
+    allowed = {text for each in known for text in each.allowed}
+    left: dict[Left, str] = {}
+    for name, data in contents:
+        for text in readings(data):
+            if found := named(text):
+                raise _named(name, found, asked=found in asked)
+            for one in left_in(text):
+                if not any(each in one.text for each in allowed):
+                    left.setdefault(one, name)
+    if left:
+        raise _left(left)
+
+
+def _named_in(known: Iterable[Secrets]) -> Callable[[str], str]:
+    """What says the first secret in a text."""
+    secrets = list(known)
+    allowed = {text for each in secrets for text in each.allowed}
+    paths = sorted({path for each in secrets for path in each.paths} - allowed, key=len)
+    words = {word for each in secrets for word in (*each.words, *each.asked)}
+    words -= {each.lower() for each in allowed}
+    bounded = {word: re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])") for word in words}
+
+    def named(text: str) -> str:
+        lower = text.lower()
+        found = (path for path in paths if path in text)
+        words = (word for word, form in bounded.items() if word in lower and form.search(lower))
+        return next(found, "") or next(words, "")
+
+    return named
+
+
+def _named(name: str, found: str, *, asked: bool) -> SiteError:
+    """What is left of what was hidden, and what to do."""
+    hint = "this is a defect of Perfolio: do not publish it"
+    if asked and found in own_words():
+        hint = "Perfolio's own texts have this word: leave it out of --hide, or give more of it"
+    elif asked:
+        hint = f"leave --hide {one_line(found, 30)} out, or give more of it, and rename what has it"
+    return SiteError(f"{name}: still names {one_line(found, 60)}, which --share hides", hint=hint)
+
+
+def _left(found: dict[Left, str]) -> SiteError:
+    """Each of the texts, with its file and what it looks like."""
+    shown = [
+        f"{name}: {one_line(one.text, 60)!r} looks like {one.shape}"
+        for one, name in list(found.items())[:_SHOWN]
+    ]
+    more = len(found) - len(shown)
+    told = "; ".join([*shown, *([f"and {more} more"] if more else [])])
+    return SiteError(told, hint="hide it: --hide WORD, or let it be read: --allow TEXT")
+
+
+def told_files(folder: Path) -> Iterator[Content]:
+    """The files below a folder."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix(), path.read_bytes()

@@ -1,0 +1,51 @@
+"""What is no secret though it looks like one: links and texts of ours, from `public_texts.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_LIST = Path(__file__).with_name("public_texts.toml")
+_VERSION = r"[\d.]+(?:/dist/mermaid\.min\.js|\.json)"
+"""What `*` stands for."""
+
+
+@cache
+def _listed() -> dict[str, Any]:
+    return tomllib.loads(_LIST.read_text("utf-8"))
+
+
+@cache
+def public_texts() -> frozenset[str]:
+    """Texts of ours with the shape of something private."""
+    return frozenset(_listed()["texts"])
+
+
+@cache
+def public_links() -> tuple[str, ...]:
+    """Links of ours."""
+    return tuple(_listed()["links"])
+
+
+@cache
+def _links() -> re.Pattern[str]:
+    forms = (re.escape(link).replace(r"\*", _VERSION) for link in public_links())
+    return re.compile(rf"(?:{'|'.join(forms)})[/.,;:]*")
+
+
+@cache
+def _hosts() -> frozenset[str]:
+    return frozenset(re.split(r"[/#]", link.partition("://")[2])[0] for link in public_links())
+
+
+def is_public_link(link: str) -> bool:
+    """Whether it is one of our own: another one on the same host may name anybody."""
+    return bool(_links().fullmatch(link))
+
+
+def is_public_host(host: str) -> bool:
+    """Whether it is exactly the host of one of our links: `node7.pytorch.org` is none."""
+    return host.lower() in _hosts()

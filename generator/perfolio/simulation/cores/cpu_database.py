@@ -1,0 +1,128 @@
+"""A CPU program to a database with its ground truth, as HPCToolkit records it with REALTIME and -t.
+
+The profile charges a sample to the function that it hit, also where that is inlined; the trace
+has the point in the function that the code is compiled into. Where a sample comes more than five
+periods after the one before, the trace is idle from one period after that one on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path as Folder
+
+import numpy as np
+
+from perfolio.readers.own_files import TRUTH
+from perfolio.readers.run_description import NAME as DESCRIPTION
+from perfolio.simulation.calling_paths import Path
+from perfolio.simulation.context_tree import Contexts
+from perfolio.simulation.cores.cpu_program import Program
+from perfolio.simulation.cores.elapsed_timer import Sample, samples
+from perfolio.simulation.cores.scheduler import Life, schedule
+from perfolio.simulation.cores.thread_truth import spent
+from perfolio.simulation.hpctoolkit_export import HOST_ID
+from perfolio.simulation.profiler_sampling import MEASURING
+from perfolio.simulation.simulate import UNDESCRIBED
+from perfolio.writers.hpctoolkit import (
+    Database,
+    Identifier,
+    Metric,
+    Profile,
+    TracePoints,
+    Values,
+    write,
+)
+from perfolio.writers.hpctoolkit.model import APPLICATION_THREAD, MAIN_THREAD
+
+EVENT = "REALTIME (sec)"
+MARKED = 5
+"""Periods after which the trace marks that a sample is late."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A thread, and the samples of it."""
+
+    life: Life
+    samples: list[Sample]
+
+    @property
+    def entry(self) -> int:
+        """The entry point that it is below."""
+        return APPLICATION_THREAD if self.life.number else MAIN_THREAD
+
+
+def write_program(program: Program, folder: Folder) -> None:
+    """Simulate a program into `folder`, with truth.json. Raises ValueError if it never ends."""
+    lives = schedule(program)
+    threads = [
+        Recorded(life, samples(life, program.timer, np.random.default_rng(seed)))
+        for life in lives
+        for seed in [(program.seed, MEASURING, life.process, life.number)]
+    ]
+    contexts = Contexts()
+    values = [_values(number, one, contexts) for number, one in enumerate(threads, 1)]
+    traces = [
+        _points(number, one, contexts, program.timer.period)
+        for number, one in enumerate(threads, 1)
+    ]
+    database = Database(
+        title=program.executable,
+        metrics=(Metric(EVENT),),
+        entry_points=contexts.entry_points(),
+        tree=contexts.tree(),
+        profiles=tuple(_profile(program, life) for life in lives),
+        functions=contexts.functions(),
+        modules=contexts.modules(),
+        files=contexts.files(),
+        beside={TRUTH: _truth(lives), DESCRIPTION: UNDESCRIBED},
+    )
+    write(database, folder, values, traces, replace=True)
+
+
+def _truth(lives: list[Life]) -> bytes:
+    """Where the time of each thread went, in the order of profiles [ns]."""
+    found = [{"begin": one.begin, "end": one.end, **asdict(spent(one))} for one in lives]
+    return (json.dumps({"threads": found}, indent=2) + "\n").encode("utf-8")
+
+
+def _profile(program: Program, life: Life) -> Profile:
+    rank = program.processes[life.process].rank
+    ranks = () if rank is None else (Identifier("RANK", rank),)
+    return Profile((Identifier("NODE", 0, HOST_ID), *ranks, Identifier("THREAD", life.number)))
+
+
+def _values(number: int, thread: Recorded, contexts: Contexts) -> Values:
+    costs: dict[Path, int] = {}
+    for one in thread.samples:
+        costs[one.path] = costs.get(one.path, 0) + one.since
+    return Values(
+        profile=number,
+        context=np.array([contexts.of(thread.entry, path) for path in costs], np.uint32),
+        metric=np.zeros(len(costs), np.uint16),
+        value=np.array(list(costs.values()), np.float64) / 1e9,
+    )
+
+
+def _points(number: int, thread: Recorded, contexts: Contexts, period: int) -> TracePoints:
+    columns = np.array(list(_line(thread, contexts, period)), np.uint64).reshape(-1, 2)
+    return TracePoints(number, columns[:, 0], columns[:, 1].astype(np.uint32))
+
+
+def _line(thread: Recorded, contexts: Contexts, period: int) -> Iterator[tuple[int, int]]:
+    """Begin, samples, and where the trace is idle."""
+    yield thread.life.begin, 0
+    last = 0
+    for one in thread.samples:
+        if last and one.time - last > MARKED * period:
+            yield last + period, 0
+        yield one.time, contexts.of(thread.entry, compiled(one.path))
+        last = one.time
+
+
+def compiled(path: Path) -> Path:
+    """A path up to the function that its code is compiled into."""
+    last = max(place for place, frame in enumerate(path) if not frame.inlined)
+    return path[: last + 1]

@@ -1,0 +1,176 @@
+"""Runs MkDocs on a folder of Markdown; the site appears whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import html
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfolio.common.atomic_output import temporary_folder, whole_folder
+from perfolio.common.errors import OutputError, SiteError, UsageError
+from perfolio.site.navigation import Nav, only_summary, site_nav
+from perfolio.site.site_marker import refuse_foreign
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+Proof = Callable[[Path], None]
+_HERE = Path(__file__).resolve().parent
+_CANNOT_WRITE = {
+    errno.EACCES,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.ENOSPC,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+}
+
+
+def build_site(
+    docs_dir: Path,
+    site_dir: Path,
+    *,
+    config: Path | None = None,
+    site_name: str = "Performance reports",
+    kept: bool = True,
+    proof: Proof | None = None,
+) -> None:
+    """Build the Markdown in `docs_dir` into `site_dir`, replacing an earlier site.
+
+    With `config` (a project's mkdocs.yml) its settings hold and `site_name` is not used; without
+    it the packaged ones do, with a navigation over the reports found. The pages are taken as they
+    are: nothing is refreshed. Without `kept`, every page is converted, also where an earlier build
+    of the project kept what it would give. `proof` looks at the finished site before it takes its
+    place, and raises an error where it must not.
+
+    Raises SiteError when MkDocs refuses the pages or warns about them, OutputError when
+    `site_dir` cannot be written or holds something that Perfolio did not make.
+    """
+    check_date()
+    target = site_dir.resolve()  # a symbolic link stays, what it points to is replaced
+    refuse_foreign(target)
+    try:
+        with whole_folder(target) as partial, temporary_folder() as scratch:
+            settings = config or _packaged_config(scratch, docs_dir, site_name, site_nav(docs_dir))
+            _run_mkdocs(settings, docs_dir, partial, target, kept=kept)
+            if proof is not None:
+                proof(partial)
+    except OSError as error:
+        raise _not_written(target, error) from error
+
+
+def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> Path:
+    """A mkdocs.yml outside of any project: the packaged settings, with paths and names."""
+    import yaml
+
+    settings: dict[str, Any] = {
+        "INHERIT": str(_HERE / "base.yml"),
+        "site_name": html.escape(site_name),
+        "docs_dir": str(docs_dir.resolve()),
+        "theme": {"custom_dir": str(_HERE / "theme")},
+        "hooks": [str(_HERE / "hooks.py")],
+        "nav": nav,
+    }
+    if home := only_summary(docs_dir):
+        settings["extra"] = {"homepage": home}
+    path = folder / "mkdocs.yml"
+    path.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
+    return path
+
+
+def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path, *, kept: bool) -> None:
+    """Build into `partial`; every warning of MkDocs is an error here."""
+    silence_notice()
+    import yaml
+    from jinja2 import TemplateError
+    from mkdocs.commands.build import build
+    from mkdocs.exceptions import MkDocsException
+
+    with collected_warnings() as warnings:
+        try:
+            build(_loaded(settings, docs_dir, partial, kept=kept))
+        except (MkDocsException, TemplateError, yaml.YAMLError) as error:
+            raise SiteError(_reason(warnings, error)) from error
+        except OSError as error:
+            if error.errno in _CANNOT_WRITE:
+                raise _not_written(target, error) from error
+            raise SiteError(_reason(warnings, error)) from error
+    if warnings:
+        raise SiteError(_reason(warnings, None))
+
+
+def _loaded(settings: Path, docs_dir: Path, partial: Path, *, kept: bool) -> MkDocsConfig:
+    from mkdocs.config import load_config
+
+    check_paths(settings)
+
+    loaded = load_config(str(settings), docs_dir=str(docs_dir.resolve()), site_dir=str(partial))
+    loaded.extra["perfolio_refresh"] = False
+    if not kept:
+        loaded.extra["perfolio_keep"] = False
+    return loaded
+
+
+def check_paths(settings: Path) -> None:
+    """Refuse a mkdocs.yml that names our files where they no longer are."""
+    with suppress(OSError, ValueError):
+        if "generator/site/" in settings.read_text("utf-8"):
+            raise UsageError(
+                f"{settings}: names files in generator/site, which is generator/perfolio/site",
+                hint="write that, and add generator/perfolio/pipeline/refresh_hook.py below hooks",
+            )
+
+
+def check_date() -> None:
+    """Refuse a SOURCE_DATE_EPOCH in which MkDocs would see no date."""
+    value = os.environ.get("SOURCE_DATE_EPOCH", "0")
+    try:
+        datetime.fromtimestamp(int(value), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH: must be a time in seconds since 1970, not {value!r}",
+            hint="unset it",
+        ) from error
+
+
+def silence_notice() -> None:
+    """Keep Material's notice about MkDocs 2 out of our output; before its import."""
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """What MkDocs warns about meanwhile, instead of on the terminal."""
+    messages: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("mkdocs")
+    before = logger.propagate, logger.level
+    logger.propagate = False
+    logger.setLevel(logging.WARNING)
+    logger.addHandler(handler)
+    try:
+        yield messages
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before[0]
+        logger.setLevel(before[1])
+
+
+def _reason(warnings: list[str], error: Exception | None) -> str:
+    """One line: the first complaint, and how many more there are."""
+    first = warnings[0] if warnings else str(error)
+    more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
+    return f"MkDocs: {first}{more}"
+
+
+def _not_written(target: Path, error: OSError) -> OutputError:
+    problem = error.strerror or str(error)
+    return OutputError(f"{target}: cannot be written: {problem}", hint="choose another folder")

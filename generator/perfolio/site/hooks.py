@@ -1,0 +1,245 @@
+"""What any build by MkDocs needs of us; named in mkdocs.yml.
+
+Without these hooks the site still builds: charts then stay static images, and the
+reports are as fresh as the last `perfolio report`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File, Files
+
+from perfolio import __version__
+from perfolio.common.errors import PerfolioError
+from perfolio.pages.template_cache import Compiled
+from perfolio.site import (
+    chart_bundle,
+    frame_cache,
+    glossary_tooltips,
+    html_blocks,
+    llms_txt,
+    minify,
+    page_permissions,
+    page_scripts,
+    report_scope,
+    search_index,
+    style_sheet,
+    watch_filter,
+)
+from perfolio.site import navigation as nav
+from perfolio.site.page_cache import KEEPER, Keeper, keeper
+from perfolio.site.parallel_markdown import convert_ahead
+from perfolio.site.site_marker import write_marker
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
+
+_BUNDLE = "assets/perfolio/vega-bundle.js"
+_THEMES = "assets/perfolio/chart-themes.js"
+_KEPT = Path(".cache") / "pages"
+_SITEMAPS = ("sitemap.xml", "sitemap.xml.gz")
+_NO_DATE = "1980-01-01"
+"""For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
+_WATCHED = (
+    "perfolio.toml",
+    "profiles",
+    "exercises",
+    "generator/perfolio/metrics",
+    "generator/perfolio/findings",
+    "generator/perfolio/store",
+    "generator/perfolio/exercises/shipped",
+    "generator/perfolio/pages/templates",
+    "generator/perfolio/site/theme",
+)
+
+
+def on_startup(*, command: str, dirty: bool) -> None:
+    """Keep pages for the next build, where there will be one."""
+    del dirty
+    if command == "serve":
+        frame_cache.begin()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the reports into the navigation."""
+    config.extra["perfolio_version"] = __version__
+    config.theme["features"] = page_permissions.without_unsafe(config.theme.get("features") or [])
+    if config.extra.get("perfolio_refresh"):
+        _check_refreshed(config)
+    if config.nav is not None:
+        config.nav = nav.with_reports(config.nav, Path(config.docs_dir))
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the chart library and its colours, if any page has a chart; leave out what none needs."""
+    minify.trim_files(files, config)
+    style_sheet.bundle_styles(files, config)
+    llms_txt.add_texts(files, config)
+    config.extra["perfolio_glossary"] = glossary_tooltips.glossary(file.url for file in files)
+    if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
+        files.append(_bundle_file(config))
+        files.append(File.generated(config, _THEMES, content=_themes()))
+    return files
+
+
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+    """Let pages of a report lead to no other, and hold those that are converted already.
+
+    By an earlier build, or now by several processes.
+    """
+    report_scope.turn_within(nav, lambda page: search_index.scope_of(page, files))
+    kept = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
+    made = keeper(_root(config) / _KEPT if kept else None, config, files)
+    config.extra[KEEPER] = made
+    if made is not None:
+        made.nav = nav
+        _convert(made, config, files)
+    return nav
+
+
+def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
+    """Read nothing where a page has not changed."""
+    found = _keeper(config)
+    return "" if found is not None and found.holds(page) else None
+
+
+@event_priority(-100)  # after every plugin
+def on_page_markdown(markdown: str, page: Page, **_others: Any) -> str:
+    """Take out what is HTML already."""
+    return html_blocks.take_out(markdown, page)
+
+
+@event_priority(100)  # before every plugin
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Bring back a page that has not changed, or keep its HTML."""
+    html = html_blocks.put_back(html, page)
+    found, html = _keeper(config), minify.trim_article(glossary_tooltips.first_uses(html))
+    return html if found is None else found.content(html, page, files)
+
+
+def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+    """Add the search indexes, and let no page carry the date of the build.
+
+    So the same input gives the same site on any day. The theme's templates are kept compiled, and
+    looked at once per build.
+    """
+    env.bytecode_cache, env.auto_reload = Compiled(), False
+    page_permissions.permit(env, config)
+    page_scripts.share_tools(env, config, files)
+    pages = [file.page for file in files.documentation_pages() if file.page is not None]
+    found, known = [], _keeper(config)
+    for page in pages:
+        page.update_date = _NO_DATE
+        scope = page.meta[report_scope.SCOPE] = search_index.scope_of(page, files)
+        html = page.content or ""
+        sections = known.sections(page) if known else search_index.sections_of(page, html)
+        found.append(search_index.entries_of(page, sections, scope))
+    if known:
+        known.frame(env, config, pages)
+    for path, content in search_index.indexes(found).items():
+        files.append(File.generated(config, path, content=content))
+    return env
+
+
+def on_page_context(context: TemplateContext, page: Page, **_others: Any) -> TemplateContext:
+    """Name no other report beside a page."""
+    context["nav"] = report_scope.nearby(context["nav"], page.meta[report_scope.SCOPE])
+    return context
+
+
+def on_template_context(context: TemplateContext, **_others: Any) -> TemplateContext:
+    """Name no report beside the pages that the theme has itself."""
+    context["nav"] = report_scope.nearby(context["nav"], "")
+    return context
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Leave out the white space that the theme's templates put between elements."""
+    found = _keeper(config)
+    known = found.frames if found is not None else None
+    if known is None:
+        return minify.trim_page(output)
+    taken = known.taken(page)
+    return known.note(page, minify.trim_page(output)) if taken is None else taken
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Mark the folder as one that a later build may replace, and keep its pages.
+
+    A site that does not know its address has no sitemap: that would list nothing.
+    """
+    write_marker(Path(config.site_dir))
+    if not config.site_url:
+        for name in _SITEMAPS:
+            Path(config.site_dir, name).unlink(missing_ok=True)
+    found = _keeper(config)
+    if found is not None:
+        found.close()
+
+
+def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
+    """Rebuild when a profile, metric, rule, cause, view, exercise, template or style changes.
+
+    Not when a build itself has written reports: each edit would be built twice. The server answers
+    this machine's browser alone.
+    """
+    from perfolio.site.local_server import in_place_of
+
+    server = in_place_of(server)
+    if config.extra.get("perfolio_refresh"):
+        watch_filter.ignore_reports(server, Path(config.docs_dir))
+    for path in (_root(config) / name for name in _WATCHED):
+        if path.exists():
+            server.watch(str(path))
+    return server
+
+
+def _check_refreshed(config: MkDocsConfig) -> None:
+    """Refuse to show old reports where fresh ones are asked for, and nothing made them."""
+    if not any(Path(name).name == "refresh_hook.py" for name in config.plugins):
+        raise PluginError(
+            "mkdocs.yml asks for fresh reports (perfolio_refresh) without the hook that makes "
+            "them: add generator/perfolio/pipeline/refresh_hook.py below hooks"
+        )
+
+
+def _convert(made: Keeper, config: MkDocsConfig, files: Files) -> None:
+    try:
+        convert_ahead(made, config, files)
+    except PerfolioError as error:
+        if config.extra.get("perfolio_refresh"):  # plain MkDocs, which knows its own errors alone
+            raise PluginError(str(error)) from error
+        raise
+
+
+def _bundle_file(config: MkDocsConfig) -> File:
+    try:
+        return File.generated(config, _BUNDLE, abs_src_path=str(chart_bundle.bundle_path()))
+    except OSError:
+        # No cache folder: made anew each time, which costs 1.5 s and nothing else.
+        return File.generated(config, _BUNDLE, content=chart_bundle.bundle_script())
+
+
+def _themes() -> str:
+    from perfolio.charts.theme import theme_script
+
+    return theme_script()
+
+
+def _keeper(config: MkDocsConfig) -> Keeper | None:
+    found = config.extra.get(KEEPER)
+    return found if isinstance(found, Keeper) else None
+
+
+def _root(config: MkDocsConfig) -> Path:
+    return Path(config.config_file_path).resolve().parent

@@ -1,0 +1,174 @@
+"""The navigation over the reports of a folder.
+
+docs/reports/index.md            all reports
+docs/reports/queries.md          the queries of their metrics
+docs/reports/<slug>/index.md     summary of one, beside its other pages
+docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
+docs/reports/courses/<course>/   a course, and notes for those who teach it
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from perfolio.pages.run_series import listed
+
+LIST = "All reports"
+"""Title of the page that lists reports."""
+Nav = list[dict[str, Any]]
+"""MkDocs' form: [{title: path | Nav}, ...]."""
+
+ANSWER = ""
+EVIDENCE = "Evidence"
+REFERENCE = "Reference"
+REPORT_PAGES: tuple[tuple[str, str, str], ...] = (
+    (ANSWER, "Summary", "index.md"),
+    (ANSWER, "Findings", "findings.md"),
+    (ANSWER, "Root causes", "root-causes.md"),
+    (ANSWER, "Roadmap", "roadmap.md"),
+    (ANSWER, "Conclusion", "conclusion.md"),
+    (ANSWER, "Claims", "claims.md"),
+    (ANSWER, "Workflow", "workflow.md"),
+    (EVIDENCE, "Timeline", "timeline.md"),
+    (EVIDENCE, "Time", "time.md"),
+    (EVIDENCE, "Hot paths", "hot-paths.md"),
+    (EVIDENCE, "Kernels", "kernels.md"),
+    (EVIDENCE, "Ceilings", "ceilings.md"),
+    (EVIDENCE, "Operators", "operators.md"),
+    (EVIDENCE, "Host calls", "host-calls.md"),
+    (EVIDENCE, "Memory", "memory.md"),
+    (EVIDENCE, "Stalls", "stalls.md"),
+    (EVIDENCE, "Transfers", "transfers.md"),
+    (EVIDENCE, "Balance", "balance.md"),
+    (REFERENCE, "Data quality", "quality.md"),
+    (REFERENCE, "Thresholds", "thresholds.md"),
+    (REFERENCE, "Metrics", "metrics.md"),
+    (REFERENCE, "Technical data", "technical.md"),
+)
+"""Group, title and file of the pages of a report; those that answer stand in no group."""
+EXERCISES = "exercises"
+"""Folder of the exercises of a report, and the title of their section."""
+COURSES = "courses"
+"""Folder of the courses beside the reports."""
+PLACEHOLDER = "Reports"
+"""Title of the entry of mkdocs.yml that the reports take the place of."""
+
+
+def site_nav(docs: Path) -> Nav:
+    """Navigation of a site that holds reports and nothing else."""
+    reports = docs / "reports"
+    sections = report_sections(reports, docs) + report_sections(docs, docs)
+    listed_at = docs / "index.md"
+    start: Nav = [{LIST: "index.md"}] if listed_at.is_file() and len(sections) != 1 else []
+    queries = _queries(docs, docs) + _queries(reports, docs)
+    return (
+        start
+        + _guide(docs, docs)
+        + sections
+        + queries
+        + _courses(docs, docs)
+        + _courses(reports, docs)
+    )
+
+
+def only_summary(docs: Path) -> str | None:
+    """The page on which a site of one report opens; None of several."""
+    found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
+    pages = [report / "index.md" for report in found]
+    if len(pages) != 1 or not pages[0].is_file():
+        return None
+    return pages[0].relative_to(docs).with_suffix(".html").as_posix()
+
+
+def with_reports(nav: Nav, docs: Path) -> Nav:
+    """`nav` of a project with its entry `Reports` replaced by one section per report."""
+    sections = report_sections(docs / "reports", docs)
+    index: Nav = [{LIST: "reports/index.md"}]
+    if not sections:
+        return nav
+    reports = docs / "reports"
+    index += _guide(reports, docs) + sections + _queries(reports, docs)
+    told = [{PLACEHOLDER: index}, *_courses(docs / "reports", docs)]
+    return [each for item in nav for each in (told if PLACEHOLDER in item else [item])]
+
+
+def report_sections(folder: Path, docs: Path) -> Nav:
+    """One section per report in `folder`, in the order of their list."""
+    runs = {path.parent.name: _run(path.parent) for path in sorted(folder.glob("*/findings.md"))}
+    found = [folder / slug for slug in listed({slug: told for slug, (_, told) in runs.items()})]
+    titles = [runs[report.name][0] for report in found]
+    seen = Counter(titles)
+    return [
+        {
+            html.escape(title if seen[title] == 1 else f"{title} ({report.name})"): _pages(
+                report, docs
+            )
+        }
+        for title, report in zip(titles, found, strict=True)
+    ]
+
+
+def _queries(folder: Path, docs: Path) -> Nav:
+    """The page of the metrics' queries, beside the reports of a folder."""
+    page = folder / "queries.md"
+    return [{"Queries": page.relative_to(docs).as_posix()}] if page.is_file() else []
+
+
+def _guide(folder: Path, docs: Path) -> Nav:
+    """How to read the reports of a folder, and the glossary."""
+    pages = (("How to read a report", "reading.md"), ("Glossary", "glossary.md"))
+    return [
+        {title: (folder / name).relative_to(docs).as_posix()}
+        for title, name in pages
+        if (folder / name).is_file()
+    ]
+
+
+def _courses(folder: Path, docs: Path) -> Nav:
+    """The courses beside the reports of a folder, each with its notes; they have own titles."""
+    found = sorted((folder / COURSES).glob("*/*.md"))
+    return [{"Course": [page.relative_to(docs).as_posix() for page in found]}] if found else []
+
+
+def _pages(report: Path, docs: Path) -> Nav:
+    prefix = report.relative_to(docs).as_posix()
+    groups: dict[str, Nav] = {}
+    for group, title, name in REPORT_PAGES:
+        if (report / name).is_file():
+            groups.setdefault(group, []).append({title: f"{prefix}/{name}"})
+    answers = groups.pop(ANSWER, [])
+    named: Nav = [{group: pages} for group, pages in groups.items()]
+    return answers + named + _exercises(report / EXERCISES, docs)
+
+
+def _exercises(folder: Path, docs: Path) -> Nav:
+    """The list of exercises of a report, then each by its title, in the order of the list."""
+    if not (folder / "index.md").is_file():
+        return []
+    order = (folder / "index.md").read_text(encoding="utf-8")
+    others = sorted(
+        (path for path in folder.glob("*.md") if path.name != "index.md"),
+        key=lambda path: (order.find(f"({path.name})"), path.name),
+    )
+    first = [{"All exercises": (folder / "index.md").relative_to(docs).as_posix()}]
+    return [{EXERCISES.capitalize(): [*first, *(p.relative_to(docs).as_posix() for p in others)]}]
+
+
+def _run(report: Path) -> tuple[str, dict[str, str]]:
+    """The run's title and settings as its findings name them; the folder's name without them.
+
+    The title is escaped by the caller: MkDocs prints titles into HTML as they are.
+    """
+    try:
+        document = json.loads((report / "findings.json").read_text(encoding="utf-8"))
+        title = " ".join(str(document["run"]["title"]).split())[:80] or report.name
+    except (OSError, ValueError, KeyError, TypeError):
+        return report.name, {}
+    try:
+        return title, dict(document["metrics"]["run"]["settings"])
+    except (KeyError, TypeError, ValueError):
+        return title, {}

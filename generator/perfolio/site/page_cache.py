@@ -1,0 +1,243 @@
+"""Markdown that MkDocs need not convert again, because it has not changed.
+
+In:  MkDocs' pages before they are read, and a folder of pages kept by an earlier build.
+Out: pages with their HTML of that build; after a build without warnings, its other pages kept.
+
+Conversion takes nearly all the time of a build; templates, and with them the navigation and the
+theme, are rendered each time. A kept page is taken only while all files to which it links are
+there, and its anchors and links take part in MkDocs' check like those of any other page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from perfolio.common.cache import keep, known
+from perfolio.common.content_files import files_digest
+from perfolio.site.frame_cache import Frames, frames
+from perfolio.site.report_scope import SCOPE
+from perfolio.site.search_index import Entry, sections_of
+from perfolio.site.site_marker import versions
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+    from mkdocs.structure.toc import AnchorLink
+
+KEEPER = "perfolio_keeper"
+"""Under this name the settings of a build have its keeper."""
+_BUILTIN = ("toc", "tables", "fenced_code")
+"""Extensions that MkDocs adds."""
+_ADDRESS = " at 0x"
+"""In the text of a function, which another process knows by another address."""
+_REFERENCE = re.compile(r'(?:href|src|data-src)="([^"#?:]+)')
+_HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What MkDocs knows of a page after its conversion."""
+
+    key: str
+    html: str
+    title: str | None
+    meta: dict[str, Any]
+    toc: list[dict[str, Any]]
+    """Entries with name, id, level and children, as Python-Markdown gives them."""
+    anchors: list[str]
+    links: dict[str, dict[str, str]]
+    """Anchors in other pages, by source path: anchor to the link as written."""
+    targets: list[str]
+    """Files of the site to which the page links."""
+    titled: str = ""
+    """The page's title when its sections were found: navigation may give it another."""
+    sections: list[Entry] = field(default_factory=list)
+    """What search knows of it."""
+
+
+@dataclass
+class Keeper:
+    """The kept pages of one build."""
+
+    folder: Path | None
+    """None where no page is kept from one build to another."""
+    edition: str
+    """Names all on which the conversion of every page depends."""
+    targets: frozenset[str]
+    """Every file that the site has."""
+    taken: dict[str, Kept] = field(default_factory=dict)
+    """Pages that are not converted here, by source path."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """Keys of the pages that are converted."""
+    converted: dict[str, Kept] = field(default_factory=dict)
+    nav: Navigation | None = None
+    """The navigation of the site."""
+    frames: Frames | None = None
+    """What surrounds the pages, where the process builds again."""
+    warnings: _Counter = field(default_factory=lambda: _Counter(logging.WARNING))
+
+    def holds(self, page: Page) -> bool:
+        """Whether there is HTML already that says what the source says."""
+        if page.file.src_uri not in self.taken and not self.finds(page.file):
+            return False
+        # Nothing to convert: to set the extensions up for nothing takes a millisecond each time.
+        page.render = partial(_unconverted, page)  # type: ignore[method-assign]
+        return True
+
+    def finds(self, file: File) -> bool:
+        """Whether an earlier build kept a page as it would be converted now."""
+        path = file.src_uri
+        try:
+            self.keys[path] = self._key(file)
+        except OSError:  # MkDocs says so when it reads the page
+            return False
+        kept = _read(self.folder / path) if self.folder else None
+        if kept is None or not self._fits(path, kept):
+            return False
+        self.taken[path] = kept
+        return True
+
+    def take(self, path: str, kept: Kept) -> None:
+        """Take a page that another process converted, if it is as it would be converted here."""
+        if self._fits(path, kept):
+            self.taken[path] = self.converted[path] = kept
+
+    def content(self, html: str, page: Page, files: Files) -> str:
+        """The HTML of a page: as it is held, or as it was converted now."""
+        kept = self.taken.get(page.file.src_uri)
+        if kept is None:
+            self._note(page, html)
+            return html
+        from mkdocs.structure.toc import get_toc
+
+        page.meta = dict(kept.meta)
+        page.toc = get_toc(kept.toc)  # type: ignore[arg-type]
+        page._title_from_render = kept.title  # noqa: SLF001 - MkDocs has no other way
+        page.present_anchor_ids = set(kept.anchors)
+        linked = {files.get_file_from_path(path): links for path, links in kept.links.items()}
+        page.links_to_anchors = {file: links for file, links in linked.items() if file is not None}
+        return kept.html
+
+    def sections(self, page: Page) -> list[Entry]:
+        """What search is to know of a page: as it was kept, else as found now."""
+        path, title = page.file.src_uri, str(page.title)
+        kept = self.taken.get(path) or self.converted[path]
+        if kept.titled == title:
+            return kept.sections
+        found = sections_of(page, page.content or "")
+        self.converted[path] = replace(kept, titled=title, sections=found)
+        return found
+
+    def frame(self, env: Environment, config: MkDocsConfig, pages: Sequence[Page]) -> None:
+        """Take pages as they were shown in the build before, with what surrounds them."""
+        found = self.frames = frames(env, config, self.nav, self.edition)
+        if found is None:
+            return
+        for page in pages:
+            path = page.file.src_uri
+            key = self.taken[path].key if path in self.taken else self.keys[path]
+            found.place(page, key, page.meta[SCOPE])
+
+    def close(self) -> None:
+        """Keep what was converted, unless MkDocs warned: it would not warn again."""
+        logging.getLogger("mkdocs").removeHandler(self.warnings)
+        if self.warnings.count or self.folder is None:
+            return
+        for path, kept in self.converted.items():
+            with suppress(TypeError):  # a date in its front matter, say: converted each time
+                keep(self.folder / path, json.dumps(vars(kept)).encode())
+
+    def _note(self, page: Page, html: str) -> None:
+        path = page.file.src_uri
+        base = posixpath.dirname(page.file.dest_uri)
+        named = {posixpath.normpath(posixpath.join(base, r)) for r in _REFERENCE.findall(html)}
+        self.converted[path] = Kept(
+            key=self.keys[path],
+            html=html,
+            title=page._title_from_render,  # noqa: SLF001 - as above
+            meta=dict(page.meta),
+            toc=_tokens(page.toc),
+            anchors=sorted(page.present_anchor_ids or ()),
+            links={f.src_uri: links for f, links in (page.links_to_anchors or {}).items()},
+            targets=sorted(named & self.targets),
+        )
+
+    def _fits(self, path: str, kept: Kept) -> bool:
+        return kept.key == self.keys[path] and self.targets.issuperset(kept.targets)
+
+    def _key(self, file: File) -> str:
+        named = f"{self.edition} {file.src_uri}\n".encode()
+        return hashlib.sha256(named + file.content_bytes).hexdigest()
+
+
+def keeper(folder: Path | None, config: MkDocsConfig, files: Files) -> Keeper | None:
+    """The keeper of a build whose files are known, with `folder` for its pages.
+
+    None where pages may depend on more than their text and these settings, or where nobody would
+    hear of a warning.
+    """
+    if not (_is_ours(config) and logging.getLogger("mkdocs").isEnabledFor(logging.WARNING)):
+        return None
+    settings = repr((config.mdx_configs, config.use_directory_urls, dict(config.validation)))
+    if _ADDRESS in settings:
+        return None
+    edition = hashlib.sha256(f"{_code()} {settings}".encode()).hexdigest()
+    made = Keeper(folder, edition, frozenset(file.dest_uri for file in files))
+    logging.getLogger("mkdocs").addHandler(made.warnings)
+    return made
+
+
+def _is_ours(config: MkDocsConfig) -> bool:
+    """Whether nothing takes part in the conversion but what we know, which reads no other files."""
+    ours = yaml.safe_load((_HERE / "base.yml").read_text("utf-8"))["markdown_extensions"]
+    others = {Path(name).name for name in config.plugins} - {"hooks.py", "refresh_hook.py"}
+    return not others and {*config.markdown_extensions} <= {*ours, *_BUILTIN}
+
+
+class _Counter(logging.Handler):
+    """Counts what MkDocs warns about."""
+
+    count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        del record
+        self.count += 1
+
+
+@cache
+def _code() -> str:
+    """What converts Markdown, while this process runs."""
+    return files_digest(_HERE, without=("theme", "__pycache__")) + repr(versions())
+
+
+def _unconverted(page: Page, _config: MkDocsConfig, _files: Files) -> None:
+    page.content = ""
+
+
+def _tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:
+    return [
+        {"name": e.title, "id": e.id, "level": e.level, "children": _tokens(e.children)}
+        for e in toc
+    ]
+
+
+def _read(path: Path) -> Kept | None:
+    held = known(path)
+    with suppress(TypeError):  # of another version
+        return Kept(**json.loads(held)) if held else None
+    return None

@@ -1,0 +1,125 @@
+"""Pages that several processes convert from Markdown before MkDocs asks for them.
+
+In:  a keeper, and the files of its build. Out: pages in the keeper, as if an earlier build had
+     kept them, each taken only where its source and settings are those of this build.
+
+A page of which MkDocs says anything, or which cannot be converted, is left to the process that
+builds: there it is heard of as it would be without others.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfolio.common.errors import SiteError
+from perfolio.common.processes import mapped, workers
+from perfolio.site.page_cache import KEEPER, Keeper, Kept, keeper
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File, Files
+
+LITTLE = 100
+"""So many pages, some 4 s of work, take hardly longer in one process: others begin in 1 s."""
+_SHARES = 4
+"""Pieces of work for each process: what ends early takes another one."""
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Where another process finds the settings of a build, and what its command may change."""
+
+    config_file: str
+    docs_dir: str
+    site_dir: str
+    use_directory_urls: bool
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A build as far as to its files."""
+
+    config: MkDocsConfig
+    files: Files
+    keeper: Keeper
+
+
+def convert_ahead(known: Keeper, config: MkDocsConfig, files: Files) -> None:
+    """Let `known` hold the pages of a build that are not kept, where these are many.
+
+    Raises what `processes.mapped` does.
+    """
+    waiting = [file for file in files.documentation_pages() if not known.finds(file)]
+    count, settings = workers(len(waiting)), str(config.config_file_path)
+    if count < 2 or len(waiting) <= LITTLE or not Path(settings).is_file():
+        return
+    told = _Told(settings, config.docs_dir, config.site_dir, config.use_directory_urls)
+    paths = [file.src_uri for file in sorted(waiting, key=_size, reverse=True)]
+    pieces = count * _SHARES
+    for share in mapped(_converted, [(told, paths[n::pieces]) for n in range(pieces)]):
+        for path, page in share.items():
+            known.take(path, page)
+
+
+def _size(file: File) -> int:
+    with suppress(OSError):  # the process that builds says so
+        return len(file.content_bytes)
+    return 0
+
+
+def _converted(given: tuple[_Told, list[str]]) -> dict[str, Kept]:
+    """Pages by their paths, without those that are left to the process that builds."""
+    from mkdocs.exceptions import MkDocsException
+
+    told, paths = given
+    made, found = _prepared(told), {}
+    with suppress(MkDocsException, OSError, UnicodeError):  # the process that builds meets it
+        for path in paths:
+            if (kept := _page(path, made)) is not None:
+                found[path] = kept
+    return found
+
+
+def _page(path: str, made: _Prepared) -> Kept | None:
+    """A page as it is known once converted; None where there is something to say about it."""
+    from mkdocs.commands.build import _populate_page
+    from mkdocs.structure.pages import Page
+
+    file, warnings = made.files.src_uris[path], made.keeper.warnings
+    page, before = file.page or Page(None, file, made.config), warnings.count
+    _populate_page(page, made.config, made.files)
+    made.keeper.sections(page)
+    page.markdown = page.content = None  # some 100 kB
+    kept = made.keeper.converted.pop(path)
+    return kept if warnings.count == before else None
+
+
+@cache
+def _prepared(told: _Told) -> _Prepared:
+    """The build that is under way in another process, in this one: in the order of MkDocs."""
+    from mkdocs.config import load_config
+    from mkdocs.structure.files import get_files, set_exclusions
+    from mkdocs.structure.nav import get_navigation
+
+    log = logging.getLogger("mkdocs")
+    log.propagate = False
+    log.addHandler(logging.NullHandler())  # else it would be written where there is no other
+    log.setLevel(logging.INFO)
+    config = load_config(**vars(told))
+    config.extra["perfolio_refresh"] = False
+    config = config.plugins.on_config(config)
+    files = get_files(config)
+    files.add_files_from_theme(config.theme.get_env(), config)
+    files = config.plugins.on_files(files, config=config)
+    set_exclusions(files, config)
+    get_navigation(files, config)  # gives pages the titles that it names
+    made = config.extra[KEEPER] = keeper(None, config, files)
+    if made is None:
+        raise SiteError(f"{told.config_file}: changed meanwhile", hint="build again")
+    made.warnings.setLevel(logging.INFO)
+    return _Prepared(config, files, made)

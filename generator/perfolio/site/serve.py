@@ -1,0 +1,78 @@
+"""A site on a local server that rebuilds when something changes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.errors import SiteError
+from perfolio.site.build import check_date, check_paths, silence_notice
+
+if TYPE_CHECKING:
+    from perfolio.site.local_server import SiteServer
+
+
+def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
+    """Serve the project of `config` (its mkdocs.yml) on `address` until interrupted.
+
+    The hooks of the project refresh its reports before each build.
+    Raises SiteError when the address cannot be used or the first build fails.
+    """
+    check_date()
+    check_paths(config)
+    silence_notice()
+    _show_log()
+    from mkdocs.commands.serve import serve
+    from mkdocs.exceptions import MkDocsException
+
+    try:
+        with _swept_folder():
+            serve(config_file=os.fspath(config), dev_addr=address)
+    except (MkDocsException, OSError) as error:
+        raise SiteError(f"cannot serve {config} on {address}: {error}") from error
+
+
+@contextmanager
+def _swept_folder() -> Iterator[None]:
+    """Temporary folders lie in one of ours: MkDocs leaves its own where a project is faulty."""
+    before = tempfile.tempdir
+    with temporary_folder() as work:
+        tempfile.tempdir = os.fspath(work)
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
+
+
+@contextmanager
+def folder_server(folder: Path, address: str) -> Iterator[SiteServer]:
+    """A server of the site in `folder`; SiteError where the address cannot be used."""
+    silence_notice()
+    from perfolio.site.local_server import SiteServer
+
+    host, _, port = address.rpartition(":")
+    with ExitStack() as held:
+        try:
+            place = host.strip("[]") or "127.0.0.1", int(port)
+            server = held.enter_context(SiteServer(lambda: None, place, os.fspath(folder)))
+            server.server_bind()
+            server.server_activate()
+        except (OSError, ValueError, OverflowError) as error:
+            raise SiteError(f"cannot serve {folder} on {address}: {error}") from error
+        yield server
+
+
+def _show_log() -> None:
+    """Print what MkDocs says: where it serves, when it builds, and why a build failed."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    log = logging.getLogger("mkdocs")
+    log.setLevel(logging.INFO)
+    if not log.handlers:
+        log.addHandler(handler)

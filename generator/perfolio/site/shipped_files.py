@@ -1,0 +1,40 @@
+"""Which files of a site tell of runs, and which are shipped, the same for everybody."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from perfolio.site.chart_bundle import bundle_path
+
+_THEME = Path(__file__).parent / "theme"
+
+
+def telling_files(site: Path, reports: str = "") -> list[Path]:
+    """The files of a site that say what reports do; with `reports`, their folder in a project's."""
+    own = [*(site / reports).rglob("*")]
+    if reports:
+        own += [site / "llms.txt", *site.glob("assets/perfolio/search-reports.js")]
+    return sorted(path for path in own if path.is_file() and not is_shipped(site, path))
+
+
+def is_shipped(site: Path, path: Path) -> bool:
+    """Whether a file of a finished site is one of the theme's, or the chart library, unchanged."""
+    name = path.relative_to(site)
+    if name.parts[:1] != ("assets",):
+        return False
+    places = [folder / name for folder in _folders()]
+    if name.name.startswith("vega"):
+        places.append(bundle_path())
+    size = path.stat().st_size
+    return any(
+        place.is_file() and place.stat().st_size == size and place.read_bytes() == path.read_bytes()
+        for place in places
+    )
+
+
+@cache
+def _folders() -> tuple[Path, ...]:
+    import material
+
+    return _THEME, Path(str(material.__file__)).parent / "templates"

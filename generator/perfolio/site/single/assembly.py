@@ -1,0 +1,101 @@
+"""The pages of one report in a built site, put together to one file.
+
+In:  a site, and the folder of a report in it. Out: HTML that needs nothing beside it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfolio import __version__
+from perfolio.common.errors import SiteError
+from perfolio.pages.report_rendering import environment
+from perfolio.site.navigation import REFERENCE, REPORT_PAGES
+from perfolio.site.single.anchors import Place, anchored
+from perfolio.site.single.inlining import as_data, style
+
+_GUIDE = (("How to read a report", "reading.html"), ("Glossary", "glossary.html"))
+"""Pages beside the reports that a reader of one needs."""
+_HERE = Path(__file__).resolve().parent
+_ASSETS = _HERE.parent / "theme" / "assets" / "perfolio"
+_SCRIPTS = (_ASSETS / "reach.js", _ASSETS / "tips.js", _HERE / "single.js")
+_STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_ABOUT = re.compile(r'<meta name="description" content="([^"]*)"')
+_ARTICLE = re.compile(r"<article[^>]*>(.*)</article>", re.DOTALL)
+_SUMMARY = "index.html"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page within the file."""
+
+    group: str
+    title: str
+    path: str
+    """Below the site."""
+    name: str
+    """In the file."""
+
+
+def single_file(site: Path, folder: str) -> str:
+    """The report in `folder` of a site as one file of HTML.
+
+    Raises SiteError where there is no such report.
+    """
+    parts = list(_parts(site, folder))
+    if not parts or not parts[0].path.endswith(_SUMMARY):
+        raise SiteError(f"{site}: holds no report {folder}")
+    names = {part.path: part.name for part in parts}
+    sources = {part.path: (site / part.path).read_text(encoding="utf-8") for part in parts}
+    first = sources[parts[0].path]
+    script = "\n".join(path.read_text("utf-8") for path in _SCRIPTS)
+    return (
+        environment()
+        .get_template("single.html.j2")
+        .render(
+            title=_found(_TITLE, first).strip().removeprefix("Summary · "),
+            about=_found(_ABOUT, first),
+            parts=parts,
+            articles={
+                part.name: anchored(
+                    _found(_ARTICLE, sources[part.path]), Place(site, part.path, names)
+                )
+                for part in parts
+            },
+            icon=html.escape(as_data(_ASSETS / "favicon.svg")),
+            mark=(_ASSETS / "mark.svg").read_text(encoding="utf-8"),
+            styles=_styles(site, parts[0].path, first),
+            script=script,
+            version=__version__,
+        )
+    )
+
+
+def _parts(site: Path, folder: str) -> Iterator[Part]:
+    """The pages that are there, those that answer first."""
+    for group, title, source in REPORT_PAGES:
+        name = f"{source.removesuffix('.md')}.html"
+        path = f"{folder}/{name}"
+        if (site / path).is_file():
+            yield Part(group, title, path, "summary" if name == _SUMMARY else Path(name).stem)
+    beside = Path(folder).parent
+    for title, name in _GUIDE:
+        path = (beside / name).as_posix()
+        if (site / path).is_file():
+            yield Part(REFERENCE, title, path, Path(name).stem)
+
+
+def _styles(site: Path, path: str, page: str) -> str:
+    """All style sheets of a page in their order, and that of one file."""
+    linked = [(site / path).parent / found for found in _STYLE.findall(page)]
+    return "\n".join(style(each) for each in [*linked, _HERE / "single.css"])
+
+
+def _found(pattern: re.Pattern[str], page: str) -> str:
+    found = pattern.search(page)
+    return found[1] if found else ""

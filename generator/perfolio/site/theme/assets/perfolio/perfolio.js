@@ -1,0 +1,199 @@
+/* Makes static charts live; loads sheet.js for exercises.
+ *
+ *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
+ *     <div class="pf-live"></div>                      the live chart goes here
+ *     <img class="pf-static" src="charts/NAME.svg">    stays when anything fails
+ *
+ * Specifications and the chart library are script files beside the page (fetch does
+ * not work on file://), loaded when a chart comes near the view. Nothing is ever
+ * loaded from a network. Running this twice on a page changes nothing.
+ */
+(function () {
+  "use strict";
+
+  const HERE = document.currentScript.src; // .../assets/perfolio/perfolio.js
+  const LIBRARY = new URL("vega-bundle.js", HERE).href;
+  const THEMES = new URL("chart-themes.js", HERE).href;
+  const SHEET = new URL("sheet.js", HERE).href;
+  const ZOOM = new URL("zoom.js", HERE).href;
+  const REACH = "300px"; // a chart is made live this far below the view
+  const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
+
+  const perfolio = (window.perfolio = window.perfolio || {});
+  perfolio.specs = perfolio.specs || {};
+  if (perfolio.started) return;
+  perfolio.started = true;
+
+  const scripts = new Map();
+
+  /** Load a script once, however often it is asked for. */
+  function load(url) {
+    if (!scripts.has(url)) {
+      scripts.set(url, new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = url;
+        script.onload = resolve;
+        script.onerror = () => reject(new Error("cannot load " + url));
+        document.head.appendChild(script);
+      }));
+    }
+    return scripts.get(url);
+  }
+
+  /** Charts carry their data; this refuses everything that would be fetched. */
+  const noNetwork = {
+    load: () => Promise.reject(new Error("charts load nothing")),
+    sanitize: (uri) =>
+      /^(?![a-z][a-z0-9+.-]*:|\/\/|\/)/i.test(uri)
+        ? Promise.resolve({ href: uri })
+        : Promise.reject(new Error("links of charts stay within the report")),
+  };
+
+  function mode() {
+    return document.body.getAttribute("data-md-color-scheme") === "slate" ? "dark" : "light";
+  }
+
+  /** Rows of a table that came as columns (generator/perfolio/charts/spec_packing.py). */
+  function rows(table) {
+    const read = Object.entries(table.columns).map(([name, cells]) => {
+      if (Array.isArray(cells)) return [name, (row) => cells[row]];
+      const { of, at } = cells; // the different cells, and which of them each row has
+      return [name, at ? (row) => of[at[row]] : () => of[0]];
+    });
+    return Array.from({ length: table.rows }, (_, row) =>
+      Object.fromEntries(read.map(([name, cell]) => [name, cell(row)])));
+  }
+
+  /** Give the views of a specification their rows, once. */
+  function unpack(spec) {
+    const tables = (spec.tables || []).map(rows);
+    delete spec.tables;
+    const fill = (view) => {
+      if (view.data && "table" in view.data) {
+        view.data.values = tables[view.data.table];
+        delete view.data.table;
+      }
+      (view.layer || []).forEach(fill);
+    };
+    if (tables.length) fill(spec);
+  }
+
+  /** A copy of the specification in the page's colours. */
+  function specification(name) {
+    const spec = JSON.parse(JSON.stringify(perfolio.specs[name]));
+    spec.config = { ...spec.config, ...perfolio.themes[mode()] };
+    return spec;
+  }
+
+  /** A live chart in a box. Its expressions are interpreted: a page makes no code of text. */
+  perfolio.embed = (box, spec) =>
+    window.perfolioVega.embed(box, spec, {
+      actions: false, ast: true, renderer: "svg", defaultStyle: false, loader: noNetwork,
+      tooltip: perfolio.chartTip,
+    });
+  perfolio.load = load;
+  perfolio.base = HERE;
+  perfolio.specification = specification;
+  perfolio.unpack = unpack;
+
+  async function draw(figure) {
+    const own = new URL(figure.dataset.spec, document.baseURI).href;
+    await Promise.all([load(LIBRARY), load(THEMES), load(own)]);
+    unpack(perfolio.specs[figure.dataset.chart]);
+    const live = figure.querySelector(".pf-live");
+    const box = document.createElement("div");
+    box.style.width = "100%";
+    figure.classList.add("pf-hydrated"); // the box needs its width before it is drawn in
+    live.append(box);
+    const view = await perfolio.embed(box, specification(figure.dataset.chart));
+    for (const old of [...live.children]) if (old !== box) old.remove();
+    if (figure.perfolioView) figure.perfolioView.finalize();
+    figure.perfolioView = view;
+    offerPicture(figure);
+    const zoom = (perfolio.specs[figure.dataset.chart].usermeta || {}).perfolioZoom;
+    if (!zoom) return;
+    await load(ZOOM);
+    await perfolio.zoom(figure, view.view, zoom);
+  }
+
+  /** The chart as it is now, on the ground of the page, twice as fine as on the screen. */
+  async function savePicture(figure) {
+    const drawn = await figure.perfolioView.view.toCanvas(2);
+    const picture = document.createElement("canvas");
+    Object.assign(picture, { width: drawn.width, height: drawn.height });
+    const brush = picture.getContext("2d");
+    brush.fillStyle = getComputedStyle(document.body).getPropertyValue("--pf-ground");
+    brush.fillRect(0, 0, drawn.width, drawn.height);
+    brush.drawImage(drawn, 0, 0);
+    picture.toBlob((blob) => perfolio.save(figure.dataset.chart + ".png", blob), "image/png");
+  }
+
+  /** A button beside the files of a chart that is live. */
+  function offerPicture(figure) {
+    const files = figure.nextElementSibling?.querySelector(".pf-files");
+    if (!files || files.querySelector("button")) return;
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "pf-action", textContent: "PNG" });
+    button.addEventListener("click", () => savePicture(figure));
+    files.append(" ", button);
+  }
+
+  /** Draw a chart; on any failure the static image is shown. */
+  function hydrate(figure) {
+    figure.dataset.pfState = "drawing";
+    return draw(figure).then(
+      () => { figure.dataset.pfState = "live"; },
+      (error) => {
+        figure.classList.remove("pf-hydrated");
+        figure.querySelector(".pf-live").replaceChildren();
+        figure.dataset.pfState = "static";
+        console.info("perfolio: static image kept for " + figure.id + ": " + error.message);
+      });
+  }
+
+  function redrawAll() {
+    document.querySelectorAll('figure.pf-chart[data-pf-state="live"]').forEach(hydrate);
+  }
+
+  const inView = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      inView.unobserve(entry.target);
+      hydrate(entry.target);
+    }
+  }, { rootMargin: REACH });
+
+  /** An address like #t=1.5-2 names a part of a chart: that is shown, wherever it stands. */
+  function openPart() {
+    const part = /^#([a-z]+)=/.exec(location.hash);
+    const figure = part && document.querySelector('figure[data-zoom="' + part[1] + '"]');
+    if (!figure) return;
+    figure.scrollIntoView();
+    if (figure.dataset.pfState !== "waiting") return;
+    inView.unobserve(figure);
+    hydrate(figure);
+  }
+
+  function start() {
+    for (const figure of document.querySelectorAll("figure.pf-chart[data-spec]")) {
+      if (figure.dataset.pfState) continue;
+      figure.dataset.pfState = "waiting";
+      if (!TOUCHED) inView.observe(figure);
+      else figure.addEventListener("pointerdown", () => hydrate(figure), { once: true });
+    }
+    if (document.querySelector(".pf-sheet")) load(SHEET);
+    openPart();
+  }
+
+  let before = document.body.getAttribute("data-md-color-scheme");
+  new MutationObserver(() => {
+    const now = document.body.getAttribute("data-md-color-scheme");
+    if (now === before) return;
+    before = now;
+    redrawAll();
+  }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
+
+  window.addEventListener("hashchange", openPart);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

@@ -1,0 +1,247 @@
+"""Opening and creating store files.
+
+A store may come from anyone: no view or macro in it is run before it is known to be ours.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import duckdb
+
+from perfolio import __version__
+from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.cache import cache_folder, keep, key_of, known
+from perfolio.common.content_files import files_digest, until_edited
+from perfolio.common.errors import StoreError
+from perfolio.readers.own_files import is_export
+from perfolio.store.connections import (
+    address_of,
+    confine,
+    connect,
+    connect_to_nothing,
+    connect_to_read,
+)
+from perfolio.store.definitions import definitions, fingerprint, has_table
+from perfolio.store.model_catalog import SCHEMA, kept_models
+from perfolio.store.parquet_export import attach_runs
+from perfolio.store.wrong_inputs import no_store
+
+_HERE = Path(__file__).parent
+SCHEMA_VERSION = 2
+REFERENCES = {
+    "hardware": "hardware.csv",
+    "device_name": "devices.csv",
+    "phase_pattern": "phases.csv",
+    "fusable_pattern": "fusable.csv",
+    "operator_pattern": "operators.csv",
+    "operation_pattern": "operations.csv",
+    "kernel_pattern": "kernels.csv",
+    "published_run": "published.csv",
+    "device_memory": "memory.csv",
+}
+
+
+def open_store(
+    path: Path, *, read_only: bool = True, reproducible: bool = False
+) -> duckdb.DuckDBPyConnection:
+    """Open an existing store. Raises StoreError when it is missing, foreign, newer or locked.
+
+    Who only reads waits for a process of ours that writes to it.
+
+    `reproducible`: the same query gives the same result to the last bit. Threads add
+    floating-point numbers in the order in which they happen to finish, so there is one.
+
+    A folder of exported runs is opened like a store (`parquet_export`).
+    """
+    if path.is_dir() and is_export(path):
+        return _open_export(path, reproducible=reproducible)
+    if not path.is_file():
+        raise no_store(path)
+    connection = connect_to_read(path) if read_only else connect(path, read_only=False)
+    try:
+        if reproducible:
+            connection.execute("SET threads = 1")
+        if read_only:  # what ingests sets the number of threads
+            connection.execute("SET lock_configuration = true")
+        _check_ours(connection, path)
+    except StoreError:
+        connection.close()
+        raise
+    return connection
+
+
+def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnection:
+    """Nothing of the folder is read before its files are all that the connection reaches."""
+    address_of(folder.resolve(), barred="*")  # of several folders
+    connection = connect_to_nothing()
+    try:
+        create_schema(connection)
+        confine(connection, folder)
+        attach_runs(connection, folder.resolve(), edition())
+    except StoreError:
+        connection.close()
+        raise
+    if reproducible:
+        connection.execute("SET threads = 1")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def edition() -> dict[str, str]:
+    """What stores and exports say of the version that made them."""
+    return {
+        "schema_version": str(SCHEMA_VERSION),
+        "perfolio_version": __version__,
+        "definition": definition(),
+    }
+
+
+def create_store(path: Path, reach: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """Create an empty store at `path`, which must not exist.
+
+    With `reach`, its connection may attach the files of that folder, and no others.
+
+    Stores are copied from a template in the user's cache, which the first one becomes. Raises
+    OSError or StoreError where `path` cannot be written.
+    """
+    template = cache_folder() / "stores" / _template_key()
+    ready = known(template)
+    if ready is not None and (copied := _copied(ready, path, reach)):
+        return copied
+    with connect(path, read_only=False) as connection:
+        create_schema(connection)
+    keep(template, path.read_bytes())
+    return connect(path, read_only=False, reach=reach)
+
+
+def _template_key() -> str:
+    return key_of(definition(), __version__, duckdb.__version__, *_code())
+
+
+def _code() -> list[bytes]:
+    names = ("database.py", "connections.py", "definitions.py")
+    return [(_HERE / name).read_bytes() for name in names]
+
+
+def _copied(template: bytes, path: Path, reach: Path | None) -> duckdb.DuckDBPyConnection | None:
+    """The store at `path` made from `template`; None, and no file, where that is no store."""
+    path.write_bytes(template)
+    with suppress(StoreError):
+        connection = connect(path, read_only=False, reach=reach)
+        try:
+            _check_version(connection, path)
+        except StoreError:
+            connection.close()
+            raise
+        return connection
+    path.unlink()
+    return None
+
+
+def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables of a store, also of models that it keeps, and fill the reference tables.
+
+    In one transaction: there are hundreds of statements, and each alone would wait for the disk.
+    """
+    connection.execute("BEGIN TRANSACTION")
+    connection.execute((_HERE / SCHEMA).read_text("utf-8"))
+    for model in kept_models():
+        connection.execute("; ".join((model.definition, *model.comments)))
+    connection.executemany(
+        "INSERT INTO store_info VALUES (?, ?)",
+        list(edition().items()),
+    )
+    load_references(connection)
+    connection.execute("COMMIT")
+
+
+def definition() -> str:
+    """Names the tables, models and reference rows of this version: a hash of their files."""
+    return _definition()
+
+
+@until_edited(_HERE)
+def _definition(path: Path) -> str:
+    return files_digest(path, kinds=(".sql", ".csv"))[:16]
+
+
+def load_references(connection: duckdb.DuckDBPyConnection) -> None:
+    """Fill the tables that are content of Perfolio, each from the CSV file beside this module."""
+    from io import BytesIO
+
+    import pyarrow.csv
+
+    for table, name in REFERENCES.items():
+        rows = pyarrow.csv.read_csv(
+            BytesIO((_HERE / name).read_bytes()),
+            convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
+        )
+        connection.register("reference_rows", rows)
+        connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM reference_rows")  # noqa: S608 - constants
+        connection.unregister("reference_rows")
+
+
+def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Raise StoreError unless the file is a store of this version, and nothing else is in it."""
+    try:
+        defined = definitions(connection)
+    except duckdb.Error as problem:
+        raise StoreError(f"{path}: cannot be read: {problem}") from problem
+    if not has_table(defined, "store_info"):
+        raise StoreError(
+            f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
+        )
+    _check_version(connection, path)
+    if fingerprint(defined) not in _ours(_template_key()):
+        raise StoreError(
+            f"{path}: its tables, views or macros are not those of Perfolio {__version__} "
+            f"with DuckDB {duckdb.__version__}",
+            hint="ingest the profiles into a new store",
+        )
+
+
+@cache
+def _ours(key: str) -> frozenset[str]:
+    """Fingerprints of a store: new, and after a change, when DuckDB has written it again."""
+    place = cache_folder() / "catalogues" / key
+    if (held := known(place)) is not None:
+        return frozenset(held.decode().split())
+    found: list[str] = []
+    with temporary_folder() as folder:
+        path = folder / "store.duckdb"
+        create_store(path).close()
+        for _ in range(2):
+            with connect(path, read_only=False) as connection:
+                found.append(fingerprint(definitions(connection)))
+                connection.execute("INSERT INTO store_info VALUES ('changed', '')")
+                connection.execute("DELETE FROM store_info WHERE key = 'changed'")
+                connection.execute("FORCE CHECKPOINT")
+    keep(place, " ".join(found).encode())
+    return frozenset(found)
+
+
+def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    try:
+        info = dict(connection.execute("SELECT key, value FROM store_info").fetchall())
+    except duckdb.Error as problem:
+        raise StoreError(
+            f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
+        ) from problem
+    version = str(info.get("schema_version", ""))
+    if not re.fullmatch("[0-9]{1,9}", version):
+        raise StoreError(f"{path}: the store does not say its schema version")
+    if int(version) > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path}: schema {version} is newer than {SCHEMA_VERSION}",
+            hint="update Perfolio, or ingest the profiles into another store",
+        )
+    if int(version) < SCHEMA_VERSION or info.get("definition") != definition():
+        made_by = info.get("perfolio_version", "?")
+        raise StoreError(
+            f"{path}: made by Perfolio {made_by}, whose tables or views differ from these",
+            hint="ingest the profiles into a new store",
+        )

@@ -1,0 +1,261 @@
+"""Sources into a store file: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from perfolio.common.errors import InputError, OutputError, StoreError, UsageError
+from perfolio.common.file_locks import alone_at
+from perfolio.common.progress import Progress, Quiet
+from perfolio.readers.model import Source
+from perfolio.readers.run_description import Description
+from perfolio.store.connections import address_of
+from perfolio.store.cost_check import check_costs
+from perfolio.store.database import create_store, open_store
+from perfolio.store.derived_tables import derive
+from perfolio.store.row_insertion import (
+    delete_run,
+    describe_run,
+    insert_run,
+    insert_stream,
+    insert_table,
+)
+from perfolio.store.run_identity import Candidate, find_present, identify, new_slug, next_run
+
+
+@dataclass(frozen=True)
+class Name:
+    """What a run is called in a store."""
+
+    run: int
+    slug: str
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What became of one profile."""
+
+    run: int
+    slug: str
+    rows: int
+    """Values and trace points, or rows of all tables of a recording of events; 0 when they were
+    there already."""
+    changed: bool
+
+
+def ingest(
+    sources: Sequence[tuple[Source, Description]], store: Path, progress: Progress | None = None
+) -> list[Ingested]:
+    """Store each source as a run of the store at `store`, which is created if missing.
+
+    Waits for another process that does the same.
+
+    A run with the same content is left alone, but for the words that describe it; one with the
+    same path and other content is replaced in one transaction. A new file is written aside and
+    renamed.
+    """
+    report = progress or Quiet()
+
+    with alone_with(store), written(store):
+        if not store.exists():
+            return _ingest_new(sources, store, report)
+        remove_store(_aside(store))  # of a run that was killed, before another one made the store
+        with open_store(store, read_only=False) as connection:
+            return ingest_all(connection, sources, report)
+
+
+@contextmanager
+def alone_with(store: Path) -> Iterator[None]:
+    """Keep other processes from ingesting into `store` meanwhile: what reads it then finds it free.
+
+    Raises StoreError for a name that DuckDB would not open, and OutputError where nothing can be
+    written beside it.
+    """
+    address_of(store)
+    with ExitStack() as held:
+        with written(store):
+            held.enter_context(alone_at(store))
+        yield
+
+
+def remove_store(store: Path) -> None:
+    """Remove a store with all that DuckDB keeps beside it. Raises OSError."""
+    for suffix in ("", ".wal", ".wal.checkpoint", ".wal.recovery"):
+        store.with_name(store.name + suffix).unlink(missing_ok=True)
+    shutil.rmtree(store.with_name(f"{store.name}.tmp"), ignore_errors=True)
+
+
+def _ingest_new(
+    sources: Sequence[tuple[Source, Description]], store: Path, progress: Progress
+) -> list[Ingested]:
+    """Store the sources in a new file, which takes its name when it is whole."""
+    with new_store(store) as connection:
+        return ingest_all(connection, sources, progress)
+
+
+@contextmanager
+def new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty store to fill, which takes its name when it is whole; `reach` as of `create_store`.
+
+    Within `alone_with`. Raises OSError where it cannot be written.
+    """
+    store = Path(os.path.realpath(store))  # a link to where it is to be stays
+    aside = _aside(store)
+    remove_store(aside)  # of a run that was killed
+    aside.touch()  # what DuckDB would say names this file, and not why
+    remove_store(aside)
+    try:
+        with translated(str(store)):
+            connection = create_store(aside, reach)
+        with connection:
+            yield connection
+        if store.exists():  # the file system knows no locks
+            raise OutputError(f"{store}: another process made it meanwhile", hint="run it again")
+        aside.rename(store)
+    finally:
+        remove_store(aside)
+
+
+def _aside(store: Path) -> Path:
+    """Where a new store is filled."""
+    return store.with_name(f".{store.name}.new")
+
+
+@contextmanager
+def written(store: Path) -> Iterator[None]:
+    """What prevents writing becomes an OutputError that names the store."""
+    try:
+        yield
+    except OSError as problem:
+        raise OutputError(
+            f"{store}: cannot be written: {problem.strerror or problem}",
+            hint="choose another --store",
+        ) from problem
+
+
+def ingest_all(
+    connection: duckdb.DuckDBPyConnection,
+    sources: Sequence[tuple[Source, Description]],
+    progress: Progress,
+    names: Sequence[Name | None] = (),
+) -> list[Ingested]:
+    """Store each source as a run, of these names where there are any, and write all to the file."""
+    each = zip(sources, names or [None] * len(sources), strict=True)
+    results = [_ingest_one(connection, *one, progress, name) for one, name in each]
+    write_out(connection)
+    return results
+
+
+def write_out(connection: duckdb.DuckDBPyConnection) -> None:
+    """Write to the file of a store what it logged: what prevents that is told."""
+    with translated("the store"):
+        connection.execute("CHECKPOINT")
+
+
+def _ingest_one(
+    connection: duckdb.DuckDBPyConnection,
+    source: Source,
+    description: Description,
+    progress: Progress,
+    name: Name | None,
+) -> Ingested:
+    _check_name(source.path)
+    rows = sum(stream.rows for stream in source.streams.values())
+    rows = rows or sum(table.num_rows for table in source.tables.values())
+    progress.start(f"{source.path.name}: reading", rows)
+    candidate = identify(source, description)
+    present = find_present(connection, candidate)
+    if present is not None and present.content == candidate.content:
+        if present.digest == candidate.digest:
+            return Ingested(present.run, present.slug, 0, changed=False)
+        with transaction(connection, str(source.path)):
+            describe_run(connection, present.run, present.slug, candidate)
+        return Ingested(present.run, present.slug, 0, changed=True)
+    _check_hardware(connection, description)
+    with transaction(connection, str(source.path)):
+        if present:
+            delete_run(connection, present.run)
+            name = Name(present.run, present.slug)
+        name = name or Name(next_run(connection), new_slug(connection, candidate))
+        _insert_all(connection, name, candidate, progress)
+        check_costs(connection, name.run, str(source.path))
+        progress.start(f"{source.path.name}: calling paths and traces", None)
+        derive(connection, name.run)
+        for file in source.files:
+            file.opened.check_unchanged()
+    return Ingested(name.run, name.slug, rows, changed=True)
+
+
+def _insert_all(
+    connection: duckdb.DuckDBPyConnection, name: Name, candidate: Candidate, progress: Progress
+) -> None:
+    insert_run(connection, name.run, name.slug, candidate)
+    for table, rows in candidate.source.tables.items():
+        insert_table(connection, name.run, table, rows)
+    for table, stream in candidate.source.streams.items():
+        insert_stream(connection, name.run, table, stream, progress)
+
+
+@contextmanager
+def transaction(connection: duckdb.DuckDBPyConnection, what: str) -> Iterator[None]:
+    """All of the block or, whatever stops it, nothing of it."""
+    with translated(what):
+        connection.execute("BEGIN TRANSACTION")
+        done = False
+        try:
+            yield
+            connection.execute("COMMIT")
+            done = True
+        finally:
+            if not done:
+                _roll_back(connection)
+
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        connection.execute("ROLLBACK")
+    except duckdb.TransactionException:
+        # DuckDB has ended it already, as it does after an error of the disk.
+        return
+
+
+@contextmanager
+def translated(what: str) -> Iterator[None]:
+    """Errors of DuckDB become errors of ours that name the profile."""
+    try:
+        yield
+    except (duckdb.IOException, duckdb.FatalException, duckdb.TransactionException) as problem:
+        raise OutputError(
+            f"{what}: the store cannot be written: {problem}",
+            hint="free space, or choose another --store",
+        ) from problem
+    except duckdb.Error as problem:
+        raise StoreError(f"{what}: cannot be stored: {problem}") from problem
+
+
+def _check_name(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as problem:
+        raise InputError(
+            f"{str(path)!a}: the path is not UTF-8, and a store holds no other",
+            hint="rename it, or give a link to it",
+        ) from problem
+
+
+def _check_hardware(connection: duckdb.DuckDBPyConnection, description: Description) -> None:
+    if not description.hardware:
+        return
+    names = [row[0] for row in connection.execute("SELECT name FROM hardware").fetchall()]
+    if description.hardware not in names:
+        raise UsageError(
+            f"{description.path}: unknown hardware {description.hardware!r}",
+            hint=f"known are {', '.join(sorted(names))}",
+        )

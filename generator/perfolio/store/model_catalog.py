@@ -1,0 +1,274 @@
+"""The models: what follows from the tables of a source, one SELECT in each file of `models/`.
+
+In:  `models/<room>/<name>.sql`, each with a front matter, and the functions of `macros.sql`, one of
+     which has the patterns of `kernels.csv`.
+Out: `Model` by name, with what it reads.
+
+Rooms are in the order of the flow: a model reads tables of the source, and models of its own room
+and of those before it. Its SQL is about one run (see `run_tables`). The front matter says
+
+about    what a row is, with units
+when     the table without whose rows there are none, or FROM some rows of it, or a condition in SQL
+columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
+         it is filled when a run is stored, unless the source gave its rows, and its SELECT gives
+         the columns in this order
+pieces   the model by whose rows a kept one is filled, each with its columns as parameters
+made_by  the function that fills it, instead of a SELECT (`derived_tables.py`)
+held     true for what is held while a run is stored, whatever its size: many models read it
+value    true for a single value: queries call it as a function, `gpus()`
+given    parameters, of a model that is asked for with some: `path_frames(targets)`
+
+To add one: the file, and a test or the case of a metric that reads it. What people ask of a store
+besides is in `schema.sql`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from perfolio.common.content_files import load_yaml
+from perfolio.common.errors import ContentError
+
+HERE = Path(__file__).parent
+SCHEMA = "schema.sql"
+MACROS = "macros.sql"
+KERNELS = "kernels.csv"
+_FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.*)\Z", re.DOTALL)
+_KEYS = frozenset({"about", "when", "columns", "made_by", "held", "pieces", "value", "given"})
+_FUNCTION = re.compile(
+    r"^CREATE MACRO (?P<name>\w+)\((?P<given>[^)]*)\) AS(?P<body>.*?);\n"
+    r"COMMENT ON MACRO (?P=name) IS '(?P<about>(?:[^']|'')*)';$",
+    re.MULTILINE | re.DOTALL,
+)
+_TABLE = re.compile(r"^CREATE TABLE (?P<name>\w+) \(\n    (?P<first>\w+)", re.MULTILINE)
+_IGNORED = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
+_NAMED = re.compile(r'\b(?:FROM|JOIN)\s+"?(\w+)|\b(\w+)\(', re.IGNORECASE)
+_COLUMN = re.compile(r"(?P<type>[A-Z]+)(?P<optional>\?)?; (?P<about>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a model that is kept."""
+
+    name: str
+    type: str
+    about: str
+    """What it means, and its unit in brackets."""
+    optional: bool
+    """Whether it may be NULL."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A SELECT about one run, or a function of values."""
+
+    name: str
+    kind: str
+    """`kept`, `table`, `value`, `given` (a table with parameters) or `function`."""
+    room: str
+    about: str
+    sql: str
+    reads: frozenset[str]
+    """Names of tables, models and functions in its SQL."""
+    given: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
+    when: str = ""
+    needs: frozenset[str] = frozenset()
+    """Names that `when` reads."""
+    made_by: str = ""
+    held: bool = False
+    pieces: str = ""
+
+    @property
+    def condition(self) -> str:
+        """`when` in SQL, after a SELECT: one row is planned faster than whether there is one."""
+        if self.when.startswith("FROM "):
+            return f"{self.when} LIMIT 1"
+        return f"FROM {self.when} LIMIT 1" if self.when.isidentifier() else f"WHERE {self.when}"
+
+    @property
+    def definition(self) -> str:
+        """The statement that makes its table in a store."""
+        columns = ", ".join(
+            f'"{column.name}" {column.type}{"" if column.optional else " NOT NULL"}'
+            for column in self.columns
+        )
+        return f"CREATE TABLE {self.name} (run INTEGER NOT NULL, {columns})"
+
+    @property
+    def comments(self) -> Iterator[str]:
+        """The statements that describe its table."""
+        yield f"COMMENT ON TABLE {self.name} IS {_quoted(self.about)}"
+        yield f"COMMENT ON COLUMN {self.name}.run IS 'Run [id]'"
+        for column in self.columns:
+            yield f'COMMENT ON COLUMN {self.name}."{column.name}" IS {_quoted(column.about)}'
+
+
+def _quoted(words: str) -> str:
+    return "'" + words.replace("'", "''") + "'"
+
+
+@cache
+def models() -> Mapping[str, Model]:
+    """All models and functions by name, rooms and names in order. Raises ContentError."""
+    known = model_names() | source_tables().keys()
+    found = {path.stem: _model(path, known) for path in _files()}
+    return found | {
+        name: Model(
+            name,
+            "function",
+            "",
+            " ".join(parts["about"].replace("''", "'").split()),
+            parts["body"].strip(),
+            reads_of(parts["body"], known),
+            _words(parts["given"]),
+        )
+        for name, parts in _functions().items()
+    }
+
+
+@cache
+def model_names() -> frozenset[str]:
+    """Names of all models and functions, of which none is read."""
+    return frozenset(path.stem for path in _files()) | _functions().keys()
+
+
+@cache
+def kept_models() -> tuple[Model, ...]:
+    """The models that a store keeps, each after those that it reads."""
+    order: dict[str, Model] = {}
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            raise ContentError(f"models read each other: {' > '.join((*above, name))}")
+        model = models().get(name)
+        if model is None or name in order:
+            return
+        for read in sorted(model.reads | model.needs):
+            visit(read, (*above, name))
+        order[name] = model
+
+    for name in models():
+        visit(name, ())
+    return tuple(model for model in order.values() if model.kind == "kept")
+
+
+@cache
+def source_tables() -> Mapping[str, bool]:
+    """The tables of `schema.sql`, and whether each has rows by run."""
+    text = (HERE / SCHEMA).read_text("utf-8")
+    return {found["name"]: found["first"] == "run" for found in _TABLE.finditer(text)}
+
+
+def reads_of(sql: str, known: Collection[str]) -> frozenset[str]:
+    """The `known` names that a query reads or calls."""
+    return frozenset(name for name in _names_in(sql) if name in known)
+
+
+@lru_cache(maxsize=4_096)
+def _names_in(sql: str) -> frozenset[str]:
+    """Whatever a query reads or calls. Each metric's is asked for several times for each run."""
+    found = _NAMED.findall(_IGNORED.sub("''", sql))
+    return frozenset(name for names in found for name in names)
+
+
+def mentioned(sql: str, known: Collection[str]) -> frozenset[str]:
+    """The `known` names that stand anywhere in SQL that a user wrote, in whatever case."""
+    words = re.findall(r"\w+", _COMMENT.sub(" ", sql).lower())
+    return frozenset(words) & frozenset(known)
+
+
+def _files() -> list[Path]:
+    return sorted(HERE.glob("models/*/*.sql"))
+
+
+@cache
+def _functions() -> Mapping[str, re.Match[str]]:
+    text = (HERE / MACROS).read_text("utf-8").replace("$KERNEL_RULES", _kernel_rules())
+    return {found["name"]: found for found in _FUNCTION.finditer(text)}
+
+
+def _kernel_rules() -> str:
+    """The patterns of kernels as branches: as constants they are compiled once a query."""
+    with (HERE / KERNELS).open(encoding="utf-8", newline="") as rows:
+        rules = [(_quoted(f"(?is){row['pattern']}"), row["rank"]) for row in csv.DictReader(rows)]
+    return " ".join(f"WHEN regexp_matches(name, {what}) THEN {rank}" for what, rank in rules)
+
+
+def _model(path: Path, known: Collection[str]) -> Model:
+    try:
+        head, sql = _parts(path.read_text("utf-8"))
+        when, pieces = str(head.get("when", "")), str(head.get("pieces", ""))
+        return Model(
+            path.stem,
+            _kind(head),
+            path.parent.name,
+            str(head["about"]),
+            sql,
+            reads_of(sql, known) - {path.stem} | ({pieces} if pieces else set()),
+            tuple(map(str, head.get("given", ()))),
+            tuple(_column(*each) for each in head.get("columns", {}).items()),
+            when,
+            reads_of(f"FROM {when.removeprefix('FROM ')}", known),
+            str(head.get("made_by", "")),
+            bool(head.get("held")),
+            pieces,
+        )
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ContentError(f"{path}: {error}") from error
+
+
+def _parts(text: str) -> tuple[dict[str, Any], str]:
+    """Front matter and SQL."""
+    found = _FRONT_MATTER.match(text)
+    if found is None:
+        raise ValueError("no front matter between /*--- and ---*/")
+    head = _read(found["yaml"])
+    if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
+        raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
+    return head, found["sql"].strip()
+
+
+def _read(text: str) -> object:
+    from yaml import YAMLError
+
+    try:
+        return load_yaml(text)
+    except YAMLError as error:
+        raise ValueError(str(error)) from error
+
+
+def _kind(head: Mapping[str, Any]) -> str:
+    kinds = {"columns": "kept", "value": "value", "given": "given"}
+    found = [kind for key, kind in kinds.items() if key in head]
+    if len(found) > 1:
+        raise ValueError(f"it is only one of {', '.join(found)}")
+    return found[0] if found else "table"
+
+
+def _column(name: str, words: str) -> Column:
+    found = _COLUMN.fullmatch(words)
+    if found is None:
+        raise ValueError(f"column {name}: TYPE; meaning [unit]")
+    return Column(name, found["type"], found["about"], bool(found["optional"]))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def tables_of_source() -> tuple[str, ...]:
+    """The tables with a column run that a source and its description fill."""
+    return tuple(name for name, by_run in source_tables().items() if by_run)
+
+
+def tables_of_runs() -> tuple[str, ...]:
+    """All tables with a column run."""
+    return (*tables_of_source(), *(model.name for model in kept_models()))

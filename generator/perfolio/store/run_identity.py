@@ -1,0 +1,126 @@
+"""Which run a profile is: by the place that it was read from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from perfolio.common.content_files import code_digest
+from perfolio.common.errors import InputError
+from perfolio.readers.model import Source
+from perfolio.readers.run_description import Description, place
+from perfolio.readers.stable_file import OpenedFile
+from perfolio.store.database import definition
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A profile with the hashes of its files, not yet stored."""
+
+    source: Source
+    description: Description
+    hashes: tuple[str, ...]
+    """SHA-256 of each file of the source, in order."""
+    digest: str
+    """SHA-256 over names and hashes of the files, what profile.toml says, and claims.toml."""
+    content: str
+    """SHA-256 over what a number follows from: files, hardware, settings and code, but no words."""
+    place: str
+    """SHA-256 of the source's whole path."""
+
+
+@dataclass(frozen=True)
+class Present:
+    """A run that the store holds."""
+
+    run: int
+    slug: str
+    digest: str
+    content: str
+
+
+def identify(source: Source, description: Description) -> Candidate:
+    """Hash the opened files of a source. Raises InputError when one cannot be read."""
+    with ThreadPoolExecutor() as pool:
+        hashes = tuple(pool.map(OpenedFile.sha256, [file.opened for file in source.files]))
+    whole = hashlib.sha256()
+    for file, sha256 in zip(source.files, hashes, strict=True):
+        whole.update(f"{file.path.name} {sha256}\n".encode())
+    facts = [description.hardware, dict(description.settings)]
+    whole.update(json.dumps(facts, sort_keys=True).encode())
+    content = hashlib.sha256(f"{whole.hexdigest()} {definition()} {_stored_by()}".encode())
+    words = (description.title, description.description, description.notes, description.claims)
+    whole.update(json.dumps(words).encode())
+    place = hashlib.sha256(os.fsencode(source.path.resolve()))
+    return Candidate(
+        source,
+        description,
+        hashes,
+        digest=whole.hexdigest(),
+        content=content.hexdigest(),
+        place=place.hexdigest(),
+    )
+
+
+_ENDINGS = re.compile(r"(\.pt)?(\.trace)?(\.json|\.nsys)?(\.gz|\.sqlite|\.db|\.csv|\.d)?$")
+"""What files and folders of profiles are named by, after the name of the run."""
+
+
+def _stored_by() -> str:
+    """Names the code that makes the rows of a run."""
+    return code_digest("readers", "store")
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's content. Raises InputError when it cannot be read."""
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be read: {problem}") from problem
+
+
+def find_present(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> Present | None:
+    """The run that was read from the same place."""
+    row = connection.execute(
+        "SELECT run, slug, digest, content FROM run WHERE place = $place",
+        {"place": candidate.place},
+    ).fetchone()
+    return Present(*row) if row else None
+
+
+def next_run(connection: duckdb.DuckDBPyConnection) -> int:
+    """A number that no run of the store has."""
+    row = connection.execute("SELECT coalesce(max(run), 0) + 1 FROM run").fetchone()
+    return int(row[0]) if row else 1
+
+
+def new_slug(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> str:
+    """Short name for addresses, which no run of the store has."""
+    taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
+    return free_slug(candidate.source.path, candidate.description.path, taken)
+
+
+def free_slug(profile: Path, described: Path | None, taken: Collection[str]) -> str:
+    """Short name of a profile: its folder's, or that of the folder with profile.toml in it."""
+    path = place(profile)
+    beside = described is not None and described.resolve().parent == path.parent
+    name = path.parent.name if beside else _ENDINGS.sub("", path.name)
+    base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
+    return next(slug for slug in _numbered(base) if slug not in taken)
+
+
+def _numbered(base: str) -> Iterator[str]:
+    yield base
+    number = 2
+    while True:
+        yield f"{base}-{number}"
+        number += 1

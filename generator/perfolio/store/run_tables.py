@@ -1,0 +1,244 @@
+"""The tables of one run, under their names, with what follows from them: for queries about a run.
+
+In:  a connection to a store, a run, and the queries that are about to run.
+Out: names that stand for the rows of this run alone, until the block ends.
+
+A query of a metric or model says `FROM gpu_operation`: a temporary view of that name shows the
+rows of the run, without their column `run`, and hides the table of all runs. So no query can mix
+runs, and the same queries work on whatever holds the tables of one run.
+
+A model is made when a query asks for it, and first what it reads: as a temporary table where more
+than one query or model reads it, else as a view. Large results are left to be computed where they
+are used, where columns that nobody asks for cost nothing; but while a run is stored, those that are
+`held` are worth their memory, and are tables also where only one names them, maybe several times.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from time import process_time
+from typing import Any
+
+import duckdb
+
+from perfolio.store.model_catalog import Model, model_names, models, reads_of, source_tables
+
+MOST_ROWS = 50_000
+MOST_PARSED = 4_096
+_PARSED: dict[str, duckdb.Statement] = {}
+_SPENT: ContextVar[dict[str, float]] = ContextVar("seconds of models")
+
+
+@dataclass
+class RunTables:
+    """Names that queries about one run asked for so far."""
+
+    connection: duckdb.DuckDBPyConnection
+    run: int
+    shared: frozenset[str]
+    """Models that are worth keeping for as long as the block lasts."""
+    catalog: str
+    """The store, among what the connection has open."""
+    fill: Callable[[RunTables, Model], None] | None = None
+    """Fills a model that the store keeps, while the run is stored."""
+    asked: set[str] = field(default_factory=set)
+    made: list[str] = field(default_factory=list)
+    """Statements that remove what was made."""
+    told: dict[str, bool] = field(default_factory=dict)
+    """Whether the run has what models are made from, by their `when`."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Processor time of each model that was made."""
+
+    def provide(self, sql: str) -> None:
+        """Make what a query reads, and first what that reads. Raises duckdb.Error."""
+        for name in sorted(reads_of(sql, _known())):
+            self.provide_one(name)
+
+    def provide_one(self, name: str) -> None:
+        """Make one name, and first what it reads."""
+        if name in self.asked:
+            return
+        self.asked.add(name)
+        try:
+            self._provide(name)
+        except duckdb.Error:
+            self.asked.discard(name)  # who reads it next is told the same, and not that it is gone
+            raise
+
+    def _provide(self, name: str) -> None:
+        if name in source_tables():
+            self._show(name)
+            return
+        model = models()[name]
+        if model.kind == "kept":
+            self._keep(model)
+            return
+        self._provide_reads(model)
+        start = process_time()
+        {"table": self._table, "value": self._value}.get(model.kind, self._function)(model)
+        self.seconds[name] = process_time() - start
+
+    def rows(self, sql: str, given: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """The rows of a query about the run. Raises duckdb.Error."""
+        self.provide(sql)
+        return self.execute(sql, given).fetchall()
+
+    def execute(
+        self, sql: str, given: Mapping[str, object] | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """Run one statement; what it reads is there. Raises duckdb.Error."""
+        return self.connection.execute(self._parsed(sql), given or {})
+
+    def _parsed(self, sql: str) -> duckdb.Statement:
+        """A statement, parsed once: it is run for each run, and to parse it takes a while."""
+        if sql not in _PARSED:
+            if len(_PARSED) >= MOST_PARSED:
+                _PARSED.clear()
+            (_PARSED[sql],) = self.connection.extract_statements(sql)
+        return _PARSED[sql]
+
+    def applies(self, model: Model) -> bool:
+        """Whether the run has what a model is made from."""
+        if not model.when:
+            return True
+        if model.when not in self.told:
+            self.told[model.when] = bool(self.rows(f"SELECT 1 {model.condition}"))
+        return self.told[model.when]
+
+    def stored(self, name: str) -> str:
+        """A table of the store, of all runs: its name alone stands for rows of this run."""
+        return f'{self.catalog}.main."{name}"'
+
+    def close(self) -> None:
+        """Let all names stand for the store's own again."""
+        for statement in reversed(self.made):
+            self.execute(statement)
+
+    def _make(self, statement: str, removal: str) -> list[tuple[Any, ...]]:
+        """Make it: for a table, how many rows it has."""
+        found = self.execute(statement).fetchall()
+        self.made.append(removal)
+        return found
+
+    def _show(self, name: str) -> None:
+        if source_tables().get(name, True):
+            rows = f"SELECT * EXCLUDE (run) FROM {self.stored(name)} WHERE run = {self.run:d}"  # noqa: S608 - names of ours
+            self._make(f'CREATE TEMP VIEW "{name}" AS {rows}', f'DROP VIEW temp."{name}"')
+
+    def _provide_reads(self, model: Model) -> None:
+        for read in sorted(model.reads):
+            self.provide_one(read)
+
+    def _keep(self, model: Model) -> None:
+        """Fill it, unless the source gave its rows, or the run has nothing to fill it from."""
+        if self.fill is not None and self.applies(model) and not self._is_given(model):
+            self._provide_reads(model)
+            start = process_time()
+            self.fill(self, model)
+            self.seconds[model.name] = process_time() - start
+        self._show(model.name)
+
+    def _is_given(self, model: Model) -> bool:
+        sql = f"SELECT 1 FROM {self.stored(model.name)} WHERE run = $run LIMIT 1"  # noqa: S608 - names of ours
+        return self.execute(sql, {"run": self.run}).fetchone() is not None
+
+    def _table(self, model: Model) -> None:
+        """A table, unless it has too many rows, or more than the memory holds: then a view."""
+        if not (model.name in self.shared and self._small(model)):
+            self._make(
+                f'CREATE TEMP VIEW "{model.name}" AS {model.sql}', f'DROP VIEW temp."{model.name}"'
+            )
+
+    def _small(self, model: Model) -> bool:
+        held = model.held and self.fill is not None
+        limit = "" if held else f"LIMIT {MOST_ROWS + 1:d}"
+        rows = f"SELECT * FROM ({model.sql}) {limit}"  # noqa: S608 - a model
+        try:
+            ((count,),) = self._make(
+                f'CREATE TEMP TABLE "{model.name}" AS {rows}', f'DROP TABLE temp."{model.name}"'
+            )
+        except duckdb.OutOfMemoryException:
+            return False
+        if not held and int(count) > MOST_ROWS:
+            self.execute(self.made.pop())
+            return False
+        return True
+
+    def _value(self, model: Model) -> None:
+        value = f"({model.sql})"
+        if model.name in self.shared:
+            held = f'temp."value of {model.name}"'
+            self._make(f"CREATE TEMP TABLE {held} AS SELECT {value} AS value", f"DROP TABLE {held}")
+            value = f"(SELECT value FROM {held})"  # noqa: S608 - names of ours
+        self._make(f"CREATE TEMP MACRO {model.name}() AS {value}", f"DROP MACRO temp.{model.name}")
+
+    def _function(self, model: Model) -> None:
+        table = " TABLE" if model.kind == "given" else ""
+        given = ", ".join(model.given)
+        self._make(
+            f"CREATE TEMP MACRO {model.name}({given}) AS{table} {model.sql}",
+            f"DROP MACRO{table} temp.{model.name}",
+        )
+
+
+@contextmanager
+def run_tables(
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    queries: Iterable[str] = (),
+    fill: Callable[[RunTables, Model], None] | None = None,
+) -> Iterator[RunTables]:
+    """The tables of a run for these queries; what only one of them reads is not held."""
+    ((name,),) = connection.execute("SELECT current_database()").fetchall()
+    catalog = '"' + name.replace('"', '""') + '"'
+    found = RunTables(connection, run, _shared(queries, filled=fill is not None), catalog, fill)
+    done = False
+    try:
+        yield found
+        done = True
+    finally:
+        # What an aborted transaction made goes with it.
+        with nullcontext() if done else suppress(duckdb.Error):
+            found.close()
+        spent = _SPENT.get({})
+        for model, taken in found.seconds.items():
+            spent[model] = spent.get(model, 0.0) + taken
+
+
+@contextmanager
+def timed(seconds: dict[str, float]) -> Iterator[None]:
+    """Add to `seconds` what each model takes that is made meanwhile."""
+    token = _SPENT.set(seconds)
+    try:
+        yield
+    finally:
+        _SPENT.reset(token)
+
+
+@cache
+def _known() -> frozenset[str]:
+    return model_names() | source_tables().keys()
+
+
+def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
+    """Models that several of the queries name, or of what these read; and what is `held`.
+
+    What a store holds reads nothing, unless it is to be filled.
+    """
+    known = {name: each for name, each in models().items() if filled or each.kind != "kept"}
+    readers: Counter[str] = Counter()
+    waiting = [reads_of(sql, known) for sql in queries]
+    seen: set[str] = set()
+    while waiting:
+        names = waiting.pop()
+        readers.update(names)
+        waiting.extend(known[name].reads & known.keys() for name in names - seen)
+        seen |= names
+    return frozenset(
+        name for name, count in readers.items() if count > 1 or (filled and known[name].held)
+    )

@@ -1,0 +1,80 @@
+"""The variants of workloads, a file each.
+
+In:  the folder `variants`. Out: a `Workload` by name; ContentError where a file is faulty,
+     UsageError where nobody has such a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from perfolio.common.content_files import until_edited
+from perfolio.common.errors import ContentError, UsageError
+from perfolio.common.toml_files import TomlError, read_toml
+from perfolio.workloads.variant_options import Workload
+
+VARIANTS = Path(__file__).with_name("variants")
+_BASE = "from"
+_TABLES = ("model", "options")
+_LONGEST = 8
+"""Variants that are made from each other."""
+
+
+@until_edited(VARIANTS)
+def load_workloads(folder: Path) -> Mapping[str, Workload]:
+    """All variants by name. Raises ContentError."""
+    try:
+        files = {path.stem: _read(path) for path in sorted(folder.glob("*.toml"), key=_stem)}
+        return {name: _workload(name, files) for name in files}
+    except (TomlError, msgspec.ValidationError, LookupError) as error:
+        raise ContentError(f"{folder}: {error}") from error
+
+
+def workload(name: str) -> Workload:
+    """The variant of this name. Raises UsageError where there is none."""
+    known = load_workloads()
+    if name in known:
+        return known[name]
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "perfolio workload list"
+    raise UsageError(f"no workload is called {name[:60]!r}", hint=hint)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return read_toml(path)
+    except TomlError as error:
+        raise TomlError(f"{path.name}: {error}") from error
+
+
+def _workload(name: str, files: Mapping[str, dict[str, Any]]) -> Workload:
+    try:
+        return msgspec.convert(_merged(name, files, 0), Workload)
+    except msgspec.ValidationError as error:
+        raise msgspec.ValidationError(f"{name}.toml: {error}") from error
+
+
+def _merged(name: str, files: Mapping[str, dict[str, Any]], depth: int) -> dict[str, Any]:
+    """A file's entries over those of the one that it is made from."""
+    if depth > _LONGEST:
+        raise LookupError(f"{name}.toml: made from itself, or from too many others")
+    if name not in files:
+        raise LookupError(f"{name}.toml: there is no such file")
+    own = dict(files[name])
+    base = own.pop(_BASE, "")
+    if not base:
+        return own
+    merged = {**_merged(str(base), files, depth + 1), "mistake": False, **own, "base": base}
+    for table in _TABLES:
+        under = _merged(str(base), files, depth + 1).get(table, {})
+        merged[table] = {**under, **own.get(table, {})}
+    return merged
+
+
+def _stem(path: Path) -> str:
+    return path.stem

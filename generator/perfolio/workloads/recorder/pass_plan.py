@@ -1,0 +1,157 @@
+"""The passes of a recording: which tools are there, in which order, with which commands.
+
+In:  the user's command, the steps, the tools asked for, what the machine has.
+Out: `Pass` after `Pass`, the clock alone first; UsageError where a tool that was asked for is not
+     there. `shell` has a pass as lines of a shell.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from perfolio.common.errors import UsageError
+from perfolio.workloads.recorder.recording_tools import Tool, load_tools
+from perfolio.workloads.torch_check import QUIET
+
+INJECT = Path(__file__).with_name("inject")
+TIME = "time"
+_GPU = "nvidia-smi"
+"""Where this program is, there is a driver of NVIDIA's."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Steps of the optimizer, from the end of the first to the end of the last."""
+
+    first: int
+    last: int
+
+    @property
+    def text(self) -> str:
+        """As on the command line."""
+        return f"{self.first}:{self.last}"
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One run of the program."""
+
+    name: str
+    about: str
+    out: Path
+    environment: Mapping[str, str]
+    """What is set besides."""
+    commands: tuple[tuple[str, ...], ...]
+    beside: tuple[str, ...] = ()
+
+
+def steps_of(text: str) -> Steps:
+    """From `5:15`. Raises UsageError."""
+    first, colon, last = text.partition(":")
+    if not (colon and first.isdecimal() and last.isdecimal() and len(text) < 20):
+        raise UsageError(f"--steps {text[:60]!r}: is no range", hint="as in --steps 5:15")
+    steps = Steps(int(first), int(last))
+    if steps.first < 2 or steps.last <= steps.first:
+        raise UsageError(
+            f"--steps {text}: begins at 2 or later, and ends after that", hint="as in --steps 5:15"
+        )
+    return steps
+
+
+def chosen(names: Sequence[str] | None, *, has_gpu: bool) -> dict[str, Tool]:
+    """The tools of these names, or all that are there. Raises UsageError where one is not."""
+    known = load_tools()
+    for name in names or ():
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(known)}"
+            raise UsageError(f"--with: no tool is called {name[:60]!r}", hint=hint)
+        missing = lacks(known[name], has_gpu=has_gpu)
+        if missing:
+            raise UsageError(f"--with {name}: {missing}", hint="leave it out, or install it")
+    if names:
+        return {name: tool for name, tool in known.items() if name in names}
+    return {name: tool for name, tool in known.items() if not lacks(tool, has_gpu=has_gpu)}
+
+
+def lacks(tool: Tool, *, has_gpu: bool) -> str:
+    """Why a tool cannot be used here; empty where it can."""
+    if tool.program and shutil.which(tool.program) is None:
+        return f"{tool.program} is not on PATH"
+    return "no GPU of NVIDIA is seen here" if tool.needs_gpu and not has_gpu else ""
+
+
+def gpu_is_there() -> bool:
+    """Whether a driver of NVIDIA's is seen."""
+    return shutil.which(_GPU) is not None
+
+
+def planned(  # noqa: PLR0913 - what a recording is made of
+    program: Sequence[str],
+    steps: Steps,
+    tools: Mapping[str, Tool],
+    folder: Path,
+    *,
+    has_gpu: bool,
+    to_the_end: bool = False,
+    shapes: bool = True,
+) -> Iterator[Pass]:
+    """The clock alone, then each tool."""
+    clock = Tool("how long steps take, without a profiler", 1, "", ("{program}",))
+    path = os.pathsep.join(filter(None, (str(INJECT), os.environ.get("PYTHONPATH"))))
+    for name, tool in ((TIME, clock), *tools.items()):
+        out = (folder / name).absolute()  # the program may change its folder
+        last = steps.first + 1 if tool.one_step else steps.last
+        environment = {
+            "PYTHONPATH": path,
+            "PERFOLIO_STEPS": f"{steps.first}:{last}",
+            "PERFOLIO_PROFILE": tool.profile,
+            "PERFOLIO_OUT": str(out),
+            "PERFOLIO_END": "0" if to_the_end else "1",
+            "PERFOLIO_SHAPES": "1" if shapes else "0",
+            **QUIET,
+        }
+        gpu = tool.gpu if has_gpu else ""
+        metrics = ",".join(tool.metrics)
+        asked = (each.replace("{metrics}", metrics) for each in tool.commands)
+        commands = tuple(_filled(each, program, out, gpu) for each in asked)
+        beside = tuple(shlex.split(tool.beside))
+        yield Pass(name, tool.about, out, environment, commands, beside)
+
+
+def _filled(command: str, program: Sequence[str], out: Path, gpu: str) -> tuple[str, ...]:
+    words: list[str] = []
+    for word in shlex.split(command):
+        if word == "{program}":
+            words += program
+        elif word == "{gpu}":
+            words += shlex.split(gpu)
+        else:
+            words.append(word.replace("{out}", str(out)))
+    return tuple(words)
+
+
+def shell(one: Pass) -> Iterator[str]:
+    """Lines for a shell that run the pass."""
+    yield f"# {one.name}: {one.about}"
+    yield shlex.join(("mkdir", "-p", str(one.out)))
+    if one.beside:
+        yield f"{shlex.join(one.beside)} > {shlex.quote(str(one.out / beside_file(one)))} &"
+    settings = (f"{name}={value}" for name, value in one.environment.items() if value)
+    first, *others = one.commands
+    yield shlex.join(("env", *settings, *first))
+    if one.beside:
+        yield "kill $!"
+    for command in others:
+        yield shlex.join(command)
+
+
+def beside_file(one: Pass) -> str:
+    """Where the output of what runs beside goes, in the folder of the pass."""
+    return f"{one.beside[0]}.txt"

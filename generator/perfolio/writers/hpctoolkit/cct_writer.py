@@ -1,0 +1,207 @@
+"""cct.db: the values of profile.db by context, and on the way the summary profile.
+
+profile.db is read back in ranges of contexts, each small enough for memory: from every
+profile comes one piece of values that lie together, and a stable sort by context and
+metric leaves the profiles of each pair in their order. In that order the summary's
+statistics are sums over runs. Each value is read once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perfolio.common.progress import Progress
+from perfolio.readers.hpctoolkit import format_layouts as lay
+from perfolio.writers.hpctoolkit.context_order import Ints, group_starts
+from perfolio.writers.hpctoolkit.format_output import (
+    BLOCK_ALIGNMENT,
+    Output,
+    Records,
+    Section,
+    aligned,
+    header_size,
+    output,
+    raw,
+    record,
+    records,
+)
+from perfolio.writers.hpctoolkit.mapped_file import MappedFile, map_file
+from perfolio.writers.hpctoolkit.metric_numbers import Numbering
+from perfolio.writers.hpctoolkit.profile_writer import SUMMARY, ProfileFile, value_rows
+from perfolio.writers.hpctoolkit.summary_statistics import Entries, Statistics
+
+KIND = b"ctxt"
+RANGE_VALUES = 1 << 20
+"""Values that are sorted together; more where a single context has more."""
+
+
+@dataclass
+class _Cursor:
+    """A profile of profile.db, and how much of it was read."""
+
+    profile: int
+    file: MappedFile
+    values_at: int
+    values: Records
+    index_at: int
+    index: Records
+    done: int = 0
+    """Contexts that were read."""
+
+    def take(self, limit: int) -> tuple[Ints, npt.NDArray[np.uint16], npt.NDArray[np.float64]]:
+        """Context, metric and value of all that belongs to contexts below `limit`."""
+        first, last = self.done, self._search(limit)
+        starts = self.index["startIndex"]
+        begin = int(starts[first]) if first < len(starts) else len(self.values)
+        end = int(starts[last]) if last < len(starts) else len(self.values)
+        edges = np.append(starts[first:last].astype(np.int64), end)
+        counts = edges[1:] - edges[:-1]
+        context = np.repeat(self.index["ctxId"][first:last].astype(np.int64), counts)
+        rows = self.values[begin:end]
+        metric, value = rows["metricId"].copy(), rows["value"].copy()
+        # From the block's start: the kernel maps pages around those read, also behind them.
+        self.file.release(self.values_at, end * lay.VALUE.size)
+        self.file.release(self.index_at, last * lay.CTX_INDEX.size)
+        self.done = last
+        return context, metric, value
+
+    def _search(self, limit: int) -> int:
+        """Position of the first context not below `limit`.
+
+        In growing steps from where reading stands: what lies far ahead is not touched, so
+        that it does not come into memory.
+        """
+        contexts, low, step = self.index["ctxId"], self.done, 1
+        while low + step < len(contexts) and contexts[low + step] < limit:
+            low, step = low + step, 2 * step
+        high = min(low + step, len(contexts))
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if contexts[middle] < limit else (low, middle)
+        return low
+
+
+def write_contexts(
+    path: Path, profiles: ProfileFile, source: Path, numbers: Numbering, progress: Progress
+) -> None:
+    """Write cct.db from profile.db at `source`, and the summary into the latter."""
+    profiles.out.file.flush()
+    count = len(profiles.per_context)
+    start = header_size(KIND)
+    array = aligned(start + lay.CTX_INFOS.size)
+    section = Section(start, array - start + count * lay.CTX_INFO.size)
+    infos = records(lay.CTX_INFO, count)
+    statistics = Statistics(numbers)
+    summary_index: list[Records] = []
+    with output(path, KIND) as out:
+        out.skip(section.offset + section.size)
+        out.align(BLOCK_ALIGNMENT)
+        for entries in _ranges(profiles, source, progress):
+            _append_blocks(out, infos, entries)
+            _append_summary(profiles, summary_index, statistics, entries)
+        fields = {"pCtxs": array, "nCtxs": count, "szCtx": lay.CTX_INFO.size}
+        out.fill(start, record(lay.CTX_INFOS, fields))
+        out.fill(array, infos.tobytes())
+        out.finish([section])
+    joined = np.concatenate(summary_index) if summary_index else records(lay.CTX_INDEX, 0)
+    profiles.append_index(SUMMARY, joined)
+
+
+def _ranges(profiles: ProfileFile, source: Path, progress: Progress) -> Iterator[Entries]:
+    """All values by context, metric and profile, in ranges of contexts."""
+    total = int(profiles.per_context.sum())
+    progress.start("cct.db", total)
+    after = np.cumsum(profiles.per_context)
+    if not total:
+        yield Entries.none(0, len(after))
+        return
+    file = map_file(source)
+    cursors = [_cursor(file, profiles.infos, p) for p in range(1, len(profiles.infos))]
+    first, done = 0, 0
+    while first < len(after):
+        last = max(first + 1, int(np.searchsorted(after, done + RANGE_VALUES, "right")))
+        if last >= len(after) or done == total:
+            last = len(after)
+        parts = [(c.profile, *c.take(last)) for c in cursors if c.done < len(c.index)]
+        parts = [part for part in parts if len(part[1])]
+        yield Entries.of(first, last, parts)
+        progress.advance(int(after[last - 1]) - done)
+        first, done = last, int(after[last - 1])
+
+
+def _cursor(file: MappedFile, infos: Records, profile: int) -> _Cursor:
+    info: Any = infos[profile]
+    values_at, index_at = int(info["pValues"]), int(info["pCtxIndices"])
+    return _Cursor(
+        profile,
+        file,
+        values_at,
+        file.records(lay.VALUE, values_at, int(info["nValues"])),
+        index_at,
+        file.records(lay.CTX_INDEX, index_at, int(info["nCtxs"])),
+    )
+
+
+def _append_blocks(out: Output, infos: Records, entries: Entries) -> None:
+    """Write the blocks of a range of contexts, and fill their {CI}.
+
+    A block is its values {Val}, then its metrics {Idx}, then padding; those without
+    values point to where they would stand.
+    """
+    contexts = np.arange(entries.first, entries.last)
+    values = np.bincount(entries.context - entries.first, minlength=len(contexts))
+    groups = np.bincount(entries.context[entries.runs] - entries.first, minlength=len(contexts))
+    used = values * lay.PROFILE_VALUE.size + groups * lay.METRIC_INDEX.size
+    sizes = -(-used // BLOCK_ALIGNMENT) * BLOCK_ALIGNMENT
+    at = np.cumsum(sizes) - sizes
+    info = infos[entries.first : entries.last]
+    info["nValues"], info["nMetrics"] = values, groups
+    info["pValues"] = out.end + at
+    info["pMetricIndices"] = info["pValues"] + values * lay.PROFILE_VALUE.size
+    out.append(raw(_assemble(entries, values, groups, at, int(sizes.sum()))))
+
+
+def _assemble(entries: Entries, values: Ints, groups: Ints, at: Ints, size: int) -> Any:
+    """The bytes of the blocks: each structure is copied to its place in steps of its alignment."""
+    rows = records(lay.PROFILE_VALUE, len(entries.value))
+    rows["profIndex"], rows["value"] = entries.profile, entries.value
+    index = records(lay.METRIC_INDEX, len(entries.runs))
+    index["metricId"] = entries.metric[entries.runs]
+    index["startIndex"] = entries.runs - np.repeat(np.cumsum(values) - values, groups)
+    data = np.zeros(size // 2, np.uint16)
+    metric_at = at + values * lay.PROFILE_VALUE.size
+    _scatter(data.view(np.uint32), rows, np.repeat(at, values), values)
+    _scatter(data, index, np.repeat(metric_at, groups), groups)
+    return data
+
+
+def _scatter(data: npt.NDArray[Any], rows: Records, at: Ints, counts: Ints) -> None:
+    """Copy structures to where their context's array starts, one after another."""
+    if not len(rows):
+        return
+    step, size = data.itemsize, rows.dtype.itemsize
+    before = np.repeat(np.cumsum(counts) - counts, counts)
+    place = (at + (np.arange(len(rows)) - before) * size) // step
+    units = rows.view(data.dtype).reshape(len(rows), size // step)
+    for unit in range(size // step):
+        data[place + unit] = units[:, unit]
+
+
+def _append_summary(
+    profiles: ProfileFile, index: list[Records], statistics: Statistics, entries: Entries
+) -> None:
+    """Write the statistics of a range of contexts as values of the summary profile."""
+    context, metric, value = statistics.of(entries)
+    starts = group_starts(context)
+    rows = records(lay.CTX_INDEX, len(starts))
+    rows["ctxId"] = context[starts]
+    rows["startIndex"] = int(profiles.infos["nValues"][SUMMARY]) + starts
+    if len(value):
+        profiles.append_values(SUMMARY, value_rows(metric, value))
+        index.append(rows)

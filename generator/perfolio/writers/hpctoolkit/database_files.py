@@ -1,0 +1,137 @@
+"""All files of a database, made aside and renamed together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+
+from perfolio.common.atomic_output import whole_folder
+from perfolio.common.errors import OutputError
+from perfolio.common.progress import Progress, Quiet
+from perfolio.writers.hpctoolkit import profile_writer as profile_db
+from perfolio.writers.hpctoolkit.cct_writer import write_contexts
+from perfolio.writers.hpctoolkit.content_checks import check
+from perfolio.writers.hpctoolkit.context_order import Topology, topology
+from perfolio.writers.hpctoolkit.cost_propagation import Block, propagate
+from perfolio.writers.hpctoolkit.format_output import output
+from perfolio.writers.hpctoolkit.meta_writer import write_meta
+from perfolio.writers.hpctoolkit.metric_numbers import Numbering, numbering
+from perfolio.writers.hpctoolkit.model import Database, TracePoints, Values
+from perfolio.writers.hpctoolkit.trace_writer import write_traces
+
+
+def write(
+    database: Database,
+    folder: Path,
+    values: Iterable[Values],
+    traces: Iterable[TracePoints] = (),
+    progress: Progress | None = None,
+    *,
+    replace: bool = False,
+) -> Path:
+    """Write a database into `folder`, which appears whole or not at all; returns it.
+
+    `values` come in any order of profiles, all of one profile in a row (in one piece or
+    several); profiles without values may be left out. From them the writer computes the
+    scopes function, lex_aware and execution, the values of context 0, the summary
+    profile and cct.db. `traces` likewise; without any there is no trace.db, else each
+    profile has a line. Memory is bounded by the number of contexts and by the largest
+    profile, not by the number of profiles or of all values.
+
+    An existing folder is replaced only if `replace` says so and it holds a database.
+
+    Raises ValueError for contents that the format cannot hold, or that contradict
+    themselves, and OutputError when the files cannot be written.
+    """
+    made = _plan(database)
+    pieces = (list(group) for _, group in groupby(values, attrgetter("profile")))
+    blocks = (propagate(made.topology, made.numbers, group) for group in pieces)
+    return _write(made, folder, blocks, traces, progress or Quiet(), replace=replace)
+
+
+def write_blocks(
+    database: Database,
+    folder: Path,
+    blocks: Iterable[Block],
+    traces: Iterable[TracePoints] = (),
+    progress: Progress | None = None,
+    *,
+    replace: bool = False,
+) -> Path:
+    """As `write`, but with the values of all scopes given: for copies of existing databases."""
+    return _write(_plan(database), folder, blocks, traces, progress or Quiet(), replace=replace)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A database that was checked, and what follows from it for all files."""
+
+    database: Database
+    topology: Topology
+    numbers: Numbering
+
+
+def _plan(database: Database) -> _Plan:
+    check(database)
+    return _Plan(database, topology(database), numbering(database.metrics))
+
+
+def _write(
+    made: _Plan,
+    folder: Path,
+    blocks: Iterable[Block],
+    traces: Iterable[TracePoints],
+    progress: Progress,
+    *,
+    replace: bool,
+) -> Path:
+    """Write all files."""
+    count = len(made.database.profiles)
+    with _aside(folder, replace=replace) as partial:
+        write_meta(partial / "meta.db", made.database, made.topology, made.numbers)
+        _write_values(partial, made, blocks, progress)
+        write_traces(partial / "trace.db", made.topology, count, traces, progress)
+        for name, data in made.database.beside.items():
+            (partial / name).write_bytes(data)
+    return folder
+
+
+def _write_values(folder: Path, made: _Plan, blocks: Iterable[Block], progress: Progress) -> None:
+    """profile.db and cct.db."""
+    path = folder / "profile.db"
+    with output(path, profile_db.KIND) as out:
+        profiles = profile_db.begin(out, made.database, made.topology.size)
+        progress.start("profile.db", len(made.database.profiles))
+        for block in blocks:
+            profiles.add(block)
+            progress.advance(1)
+        write_contexts(folder / "cct.db", profiles, path, made.numbers, progress)
+        profiles.finish()
+
+
+@contextmanager
+def _aside(folder: Path, *, replace: bool) -> Iterator[Path]:
+    """An empty folder that takes the place of `folder` if the block succeeds, else is gone."""
+    try:
+        _check_target(folder, replace=replace)
+        with whole_folder(folder) as partial:
+            yield partial
+    except OSError as problem:
+        raise OutputError(
+            f"{folder}: cannot be written: {problem.strerror or problem}",
+            hint="choose another folder",
+        ) from problem
+
+
+def _check_target(folder: Path, *, replace: bool) -> None:
+    """Raise OutputError unless the folder is new, empty, or a database to be replaced."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not replace:
+        raise OutputError(f"{folder}: exists already", hint="choose another folder")
+    if not (folder / "meta.db").is_file():
+        raise OutputError(f"{folder}: is not a database", hint="choose another folder")

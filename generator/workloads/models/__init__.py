@@ -1,6 +1,0 @@
-"""What is trained, a module for each model.
-
-In:  sizes (`terms`). Out: `build(sizes)`, a `Task`: the network, its loss, its input.
-
-To add one: a type of sizes in `terms`, a module here, a line in `task.BUILDERS`.
-"""

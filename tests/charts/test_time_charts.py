@@ -1,0 +1,139 @@
+"""Slices of time: merged without loss, resampled without gain."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfolio.charts.gallery_rendering import live_spec, load_gallery
+from perfolio.charts.model import Figure
+from perfolio.charts.time_charts import Slice, busy_time, merged, resampled
+from perfolio.metrics.model import Cell
+from tests.charts.support import _result, cases
+
+BUSY = st.floats(0, 1)
+ROWS = st.lists(BUSY, min_size=1, max_size=60).map(
+    lambda shares: [Slice(0.1 * i, 0.1 * (i + 1), share) for i, share in enumerate(shares)]
+)
+
+
+@given(ROWS)
+def test_merging_keeps_the_busy_time(slices: list[Slice]) -> None:
+    assert busy_time(merged(slices)) == pytest.approx(busy_time(slices), abs=1e-9)
+
+
+@given(ROWS)
+def test_no_two_neighbours_of_one_level_are_left(slices: list[Slice]) -> None:
+    found = merged(slices)
+    for one, other in pairwise(found):
+        assert one.stop <= other.start + 1e-9
+        assert one.level != other.level or other.start - one.stop > 1e-3
+
+
+@given(ROWS, st.integers(1, 80))
+def test_resampling_keeps_the_busy_time(slices: list[Slice], count: int) -> None:
+    found = resampled(slices, slices[-1].stop, count)
+    assert busy_time(found) == pytest.approx(busy_time(slices), abs=1e-6)
+    assert all(0 < each.busy <= 1 for each in found)
+    assert len(found) <= count
+
+
+def test_idle_slices_part_what_they_lie_between() -> None:
+    first, second = merged([Slice(0, 1, 1), Slice(1, 2, 0), Slice(2, 3, 1), Slice(3, 4, 0.95)])
+    assert first == Slice(0, 1, 1)
+    assert (second.start, second.stop, second.busy) == pytest.approx((2, 4, 0.975))
+
+
+@pytest.mark.parametrize(
+    ("busy", "level"), [(1e-9, 0), (0.01, 0), (0.011, 1), (0.5, 2), (0.51, 3), (0.91, 4), (1.0, 4)]
+)
+def test_levels_end_where_the_note_says(busy: float, level: int) -> None:
+    assert Slice(0, 1, busy).level == level
+
+
+@pytest.mark.parametrize("name", ["gpu_occupancy", "cpu_running"])
+def test_time_can_be_zoomed_and_the_page_still_scrolls(name: str) -> None:
+    case = next(case for case in cases() if case.name == name)
+    chart = load_gallery()[name]
+    specs = []
+    for _ in range(2):
+        figure = chart.draw(case.results)
+        assert figure is not None
+        specs.append(live_spec(name, figure))
+    assert specs[0] == specs[1], "drawn twice, the files are equal"
+    (zoom,) = specs[0]["params"]
+    assert zoom["bind"] == "scales"
+    assert zoom["select"]["encodings"] == ["x"]
+    assert "ctrlKey" in zoom["select"]["zoom"]
+    assert "touch" not in json.dumps(zoom)
+
+
+def drawn(name: str, columns: list[str], rows: list[list[Cell]], **scalars: float) -> Figure:
+    """The chart `name` of a table of many rows, and of single numbers in seconds."""
+    table = f"time.{name.removesuffix('_overview')}"
+    results = {table: _result({"name": table, "columns": columns, "rows": rows})}
+    for key, value in scalars.items():
+        results[f"time.{key}"] = _result({"name": f"time.{key}", "unit": "s", "value": value})
+    figure = load_gallery()[name].draw(results)
+    assert figure is not None
+    return figure
+
+
+def marks(figure: Figure) -> int:
+    return max(len(layer["data"]["values"]) for layer in live_spec("x", figure)["layer"])
+
+
+def test_many_lines_stay_a_small_chart() -> None:
+    columns = ["line:text", "kind:text", "bin:id", "start:s", "stop:s", "busy:ratio"]
+    rows: list[list[Cell]] = [
+        [f"stream {line}", "GPU stream", i, i, i + 1, (0.005, 0.95)[(i * i + line) % 7 < 3]]
+        for line in range(10)
+        for i in range(400)
+    ]
+    columns_of = {"name": "time.timeline", "columns": columns, "rows": rows}
+    streams = {"name": "run.gpu_streams", "unit": "count", "value": 20.0}
+    given = {str(each["name"]): _result(each) for each in (columns_of, streams)}
+    figure = load_gallery()["timeline_overview"].draw(given)
+    assert figure is not None
+    assert "Drawn are 10 of 20 GPU streams, the busiest ones." in figure.note
+    slices = live_spec("x", figure)["layer"][1]["layer"][1]["data"]["values"]
+    assert 100 <= len(slices) <= 2000
+
+
+def test_many_iterations_are_thinned_but_for_the_marked_ones() -> None:
+    columns = [
+        "iteration:id", "start:s", "duration:s", "gpu_busy:s", "longest_gap:s", "mark:text",
+    ]  # fmt: skip
+    rows: list[list[Cell]] = [
+        [i, 0.01 * i, 0.01, 0.009, 0.0001, "outlier" if i == 1999 else ""] for i in range(2000)
+    ]
+    figure = drawn("iteration_times", columns, rows, iteration_median=0.01)
+    assert "Drawn: 335 of 2,000." in figure.note
+    assert "1 is marked outlier." in figure.description
+    assert marks(figure) == 335
+
+
+def test_which_threads_are_drawn_of_elapsed_time_is_said() -> None:
+    timeline = ["line:text", "kind:text", "bin:id", "start:s", "stop:s", "busy:ratio"]
+    rows = [[f"thread {line}", "CPU thread", 0, 0.0, 1.0, 0.5] for line in range(8)]
+    overview = ["part:text", "time:1", "unit:text", "share:ratio"]
+    for unit, words in (
+        ("thread-s", "Drawn are 8 of 80 CPU threads, the busiest ones, threads that work first."),
+        ("CPU-s", "Drawn are 8 of 80 CPU threads, the busiest ones."),
+    ):
+        results = {
+            name: _result({"name": name, "columns": columns, "rows": given})
+            for name, columns, given in (
+                ("time.timeline", timeline, rows),
+                ("cpu.overview", overview, [["main", 1.0, unit, 1.0]]),
+            )
+        }
+        threads = {"name": "run.cpu_threads", "unit": "count", "value": 80.0}
+        results["run.cpu_threads"] = _result(threads)
+        figure = load_gallery()["timeline_overview"].draw(results)
+        assert figure is not None
+        assert words in figure.note

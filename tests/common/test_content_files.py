@@ -1,0 +1,108 @@
+"""Content files read the same with each of PyYAML's safe loaders, and again after an edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+import perfolio
+from perfolio.common import content_files
+from perfolio.common.content_files import code_digest, load_yaml, until_edited
+
+CONTENT = sorted((Path(perfolio.__file__).parent / "findings").rglob("*.yaml"))
+RULES = sorted((Path(perfolio.__file__).parent / "findings" / "rules").glob("*.md"))
+
+
+@pytest.mark.parametrize("path", CONTENT, ids=lambda path: path.name)
+def test_files_read_as_by_the_plain_loader(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert load_yaml(text) == yaml.safe_load(text)
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
+def test_rules_read_as_by_the_plain_loader(path: Path) -> None:
+    head = path.read_text(encoding="utf-8").split("---\n")[1]
+    assert load_yaml(head) == yaml.safe_load(head)
+
+
+def test_no_object_of_python_is_made() -> None:
+    with pytest.raises(yaml.YAMLError):
+        load_yaml("!!python/object/apply:os.getcwd []")
+
+
+def test_a_file_is_read_again_only_after_an_edit(tmp_path: Path) -> None:
+    path = tmp_path / "causes.yaml"
+    path.write_text("one")
+    read: list[str] = []
+
+    @until_edited(path)
+    def load(path: Path) -> str:
+        read.append(path.read_text())
+        return read[-1]
+
+    assert [load(), load()] == ["one", "one"]
+    path.write_text("another")
+    assert [load(), load()] == ["another", "another"]
+    assert read == ["one", "another"]
+
+
+def test_a_folder_is_read_again_after_an_edit_of_a_file_in_or_beside_it(tmp_path: Path) -> None:
+    folder, beside = tmp_path / "rules", tmp_path / "shared.yaml"
+    (folder / "deep").mkdir(parents=True)
+    beside.write_text("shared")
+    (folder / "deep" / "one.md").write_text("one")
+    read: list[list[str]] = []
+
+    @until_edited(folder, beside)
+    def load(path: Path) -> list[str]:
+        found = [*sorted(path.rglob("*.md")), beside]
+        read.append([each.read_text() for each in found])
+        return read[-1]
+
+    assert [load(), load()] == [["one", "shared"]] * 2
+    (folder / "deep" / "two.md").write_text("two")
+    assert [load(), load()] == [["one", "two", "shared"]] * 2
+    (folder / "deep" / "one.md").write_text("uno!")
+    assert load() == ["uno!", "two", "shared"]
+    (folder / "deep" / "two.md").rename(folder / "deep" / "zwei.md")
+    assert load() == ["uno!", "two", "shared"]
+    beside.write_text("edited")
+    assert load() == ["uno!", "two", "edited"]
+    assert len(read) == 5
+
+
+def test_a_file_that_is_gone_is_an_error_again(tmp_path: Path) -> None:
+    path = tmp_path / "causes.yaml"
+    path.write_text("one")
+
+    @until_edited(path)
+    def load(path: Path) -> str:
+        return path.read_text()
+
+    load()
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        load()
+
+
+def test_the_digest_of_the_code_is_another_one_after_an_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fresh() -> str:
+        code_digest.cache_clear()
+        return code_digest()
+
+    monkeypatch.setattr(content_files, "__file__", str(tmp_path / "common" / "content_files.py"))
+    digests = [fresh()]
+    for name, text in [("a.py", "1"), ("a.py", "2"), ("b/c.py", "2"), ("b/d.py", "2")]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        digests.append(fresh())
+    (tmp_path / "b" / "d.py").rename(tmp_path / "b" / "e.py")
+    digests.append(fresh())
+    assert len(set(digests)) == len(digests)
+    (tmp_path / "notes.txt").write_text("")
+    assert fresh() == digests[-1]
+    code_digest.cache_clear()

@@ -1,0 +1,149 @@
+"""Work in several processes: in order, errors as they are, nothing of the current folder."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from perfolio.common import processes
+from perfolio.common.errors import FormatError, UsageError, WorkerError
+from tests.kit.shared import ROOT
+
+
+def _square(number: int) -> tuple[int, int]:
+    return number * number, os.getpid()
+
+
+def _fail(number: int) -> int:
+    if number == 2:
+        raise UsageError("two is too many", hint="give one")
+    return number
+
+
+@pytest.fixture(autouse=True)
+def _two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "processors", lambda: 2)
+
+
+@pytest.mark.slow
+def test_results_come_in_the_order_of_the_arguments_from_other_processes() -> None:
+    found = list(processes.mapped(_square, range(6)))
+
+    assert [square for square, _ in found] == [0, 1, 4, 9, 16, 25]
+    assert os.getpid() not in {process for _, process in found}
+
+
+def test_a_single_piece_of_work_stays_in_this_process() -> None:
+    assert list(processes.mapped(_square, [3])) == [(9, os.getpid())]
+
+
+def test_an_error_of_ours_is_raised_as_it_was() -> None:
+    with pytest.raises(UsageError, match="two is too many; give one"):
+        list(processes.mapped(_fail, [1, 2, 3]))
+
+
+def _misread(number: int) -> int:
+    raise FormatError(Path("profile.db"), number, "no value", hint="look at it")
+
+
+def test_an_error_that_knows_its_place_is_raised_as_it_was() -> None:
+    with pytest.raises(FormatError) as found:
+        list(processes.mapped(_misread, [16, 17]))
+    assert str(found.value) == "profile.db: at byte 0x10: no value; look at it"
+    assert (found.value.path, found.value.offset) == (Path("profile.db"), 16)
+
+
+def _fail_at_first(number: int) -> None:
+    if number == 0:
+        raise UsageError("the first", hint="none")
+    time.sleep(600)
+
+
+def test_what_waits_when_an_error_is_raised_ends_in_silence(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(UsageError):
+        list(processes.mapped(_fail_at_first, range(12)))
+    assert multiprocessing.active_children() == []
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_no_code_of_the_current_folder_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("pickle", "struct", "hashlib"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+
+    assert [square for square, _ in processes.mapped(_square, [1, 2])] == [1, 4]
+    assert not (tmp_path / "ran").exists()
+    assert "PYTHONSAFEPATH" not in os.environ
+
+
+def _told(name: str) -> str | None:
+    return os.environ.get(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("said", [None, "glibc.malloc.arena_max=4"])
+def test_what_a_user_says_of_memory_stays(
+    said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "GLIBC_TUNABLES"
+    monkeypatch.setenv(name, said or "")
+    if said is None:
+        monkeypatch.delenv(name)
+
+    found = set(processes.mapped(_told, [name, name]))
+
+    assert found == {said or "glibc.malloc.tcache_count=1000"}
+    assert os.environ.get(name) == said
+
+
+def _end(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_process_that_is_ended_from_outside_is_one_line() -> None:
+    with pytest.raises(WorkerError, match="ended from outside; free memory"):
+        list(processes.mapped(_end, [1, 2]))
+
+
+def _wait(folder: str) -> None:
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(600)
+
+
+def _work(folder: str) -> None:
+    list(processes.mapped(_wait, [folder, folder]))
+
+
+@pytest.mark.slow
+def test_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path.parent / "work.py"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tests.common.test_processes import "
+        "_work\n"
+        f"if __name__ == '__main__':\n    _work({str(tmp_path)!r})\n"
+    )
+    with subprocess.Popen([sys.executable, str(script)]) as parent:
+        _until(lambda: len(list(tmp_path.iterdir())) == 2)
+        parent.kill()
+    _until(lambda: not any(Path(f"/proc/{each.name}").exists() for each in tmp_path.iterdir()))
+
+
+def _until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -1,0 +1,77 @@
+"""Keys of shipped exercises against what the simulator knows, which computed nothing of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfolio.simulation.scenario_parser import load
+from tests.exercises.answering import chosen, given, points, values
+from tests.exercises.support import sample_sheet, truth
+from tests.kit.samples import PROFILES
+
+
+def test_which_second() -> None:
+    sheet, true = sample_sheet("which-second"), truth("dlrm-h100-timed")
+    lost = load(PROFILES / "dlrm-h100-timed" / "scenario.toml").measurement.lost_samples
+    found = values(sheet)
+    cpu = found["s1-cpu"]
+    assert found["s1-wall"] == pytest.approx(true["wall"])
+    assert cpu == pytest.approx(sum(true["cpu_time"].values()) * (1.0 - lost), rel=0.03)
+    assert found["s1-span"] == pytest.approx(true["gpu_span"], rel=1e-4)
+    assert found["s1-busy"] == pytest.approx(true["gpu_busy"], rel=1e-3)
+    answers = {
+        "s1-wall": true["wall"], "s1-cpu": cpu, "s1-span": true["gpu_span"],
+        "s1-busy": 1e3 * true["gpu_busy"], "s2-share": 100 * true["gpu_busy"] / true["wall"],
+        "s2-larger": "Wall time",
+    }  # fmt: skip
+    assert given(sheet, answers) == points(sheet)
+    mistaken = {"s1-wall": cpu, "s1-cpu": true["wall"], "s2-share": 100 * true["gpu_busy"] / cpu}
+    assert {name: code for name, (code, _) in given(sheet, mistaken).items()} == {
+        "s1-wall": "cpu-time", "s1-cpu": "wall-as-cpu", "s2-share": "by-cpu-seconds",
+    }  # fmt: skip
+
+
+def test_inclusive_exclusive() -> None:
+    sheet, true = sample_sheet("inclusive-exclusive"), truth("dlrm-h100")
+    launches = true["operations"]["kernel"]["count"]
+    assert values(sheet)["s2-launches"] == launches
+    assert given(sheet, {"s2-launches": f"{launches:,}"})["s2-launches"] == ("right", 2.0)
+    mistaken = given(sheet, {"s2-launches": "112,000"})["s2-launches"]
+    assert mistaken == ("summed-over-callers", 0.0)
+    assert len(chosen(sheet, "s2-why")) == 2
+
+
+def test_straggler() -> None:
+    sheet, true = sample_sheet("straggler"), truth("eight-ranks")
+    own = [true["streams"][f"rank {rank} main"] for rank in range(8)]
+    late = max(range(8), key=own.__getitem__)
+    usual = sorted(own)[4]
+    assert chosen(sheet, "s1-most") == chosen(sheet, "s2-rank") == [f"Rank {late}"]
+    assert values(sheet)["s2-factor"] == pytest.approx(own[late] / usual, rel=0.02)
+    assert given(sheet, {"s2-factor": 1.18, "s2-rank": f"Rank {late}"}) == {
+        "s2-factor": ("right", 2.0), "s2-rank": ("right", 2.0),
+    }  # fmt: skip
+    assert given(sheet, {"s2-factor": "1.03"})["s2-factor"] == ("cpu-balance", 0.0)
+
+
+def test_start_up_or_steady() -> None:
+    sheet, true = sample_sheet("start-up-or-steady"), truth("dlrm-h100")
+    found, iterations = values(sheet), true["iterations"]
+    assert found["s1-iteration"] == pytest.approx(iterations["median"], rel=0.01)
+    assert found["s1-share"] == pytest.approx(found["s1-start"] / true["wall"])
+    longer = true["wall"] + 9 * iterations["count"] * iterations["median"]
+    assert found["s2-longer"] == pytest.approx(longer, rel=0.01)
+    assert given(sheet, {"s2-longer": 10 * true["wall"]})["s2-longer"] == ("all-times-ten", 0.0)
+    assert chosen(sheet, "s2-class") == ["at least 5 %, below 10 %"]
+
+
+def test_of_stalls_or_samples() -> None:
+    """The simulator gives the share of samples in which each reason stalled."""
+    sheet, true = sample_sheet("of-stalls-or-samples"), truth("low-occupancy")["stalls"]
+    stalled = sum(true.values())
+    found = values(sheet)
+    assert found["s1-stalled"] == pytest.approx(stalled, rel=0.01)
+    assert found["s1-stalls"] == pytest.approx(true["gmem"] / stalled, rel=0.01)
+    assert found["s1-samples"] == pytest.approx(true["gmem"], rel=0.01)
+    answer = given(sheet, {"s1-samples": 100 * true["gmem"] / stalled})["s1-samples"]
+    assert answer == ("of-stalls", 0.0)

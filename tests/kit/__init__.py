@@ -1,0 +1,1 @@
+"""What tests build on: written databases, kept runs, limits."""

@@ -1,0 +1,72 @@
+"""Metrics as they were measured before: the same content of a run and the same code give the same.
+
+For tests of what becomes of metrics, in whatever process or run of the tests; those of measuring
+itself do without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import duckdb
+
+from perfolio.common.atomic_output import _SCRATCH
+from perfolio.metrics.result_cache import _CONTENT, _records
+from perfolio.pipeline.fingerprints import metrics_edition
+from perfolio.store.derived_tables import derive
+from tests.kit.shelf import Shelf
+
+_SHELF = Shelf("metrics", metrics_edition()[:16])
+_FILE = "SELECT path FROM duckdb_databases() WHERE NOT internal"
+_PROJECTS = ".cache"
+"""The folder of a project's own store."""
+
+
+@contextmanager
+def measured_once() -> Iterator[None]:
+    """Let metrics be taken as they were measured before.
+
+    What is derived for them is then left out of stores that nobody reads but the command.
+    """
+    with _measuring_by(_records_once, _derive_unless_measured):
+        yield
+
+
+@contextmanager
+def measured_anew() -> Iterator[None]:
+    """Let them be measured, also within `measured_once`."""
+    with _measuring_by(_records, derive):
+        yield
+
+
+@contextmanager
+def _measuring_by(records: object, derived: object) -> Iterator[None]:
+    with (
+        patch("perfolio.metrics.result_cache._records", records),
+        patch("perfolio.store.ingest.derive", derived),
+    ):
+        yield
+
+
+def _records_once(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
+    return _SHELF.kept(_content(connection, run), lambda: _records(connection, run))
+
+
+def _derive_unless_measured(connection: duckdb.DuckDBPyConnection, run: int) -> None:
+    passing = _is_passing(connection) and _SHELF.holds(_content(connection, run))
+    derive(connection, run, only=() if passing else None)
+
+
+def _is_passing(connection: duckdb.DuckDBPyConnection) -> bool:
+    ((path,),) = connection.execute(_FILE).fetchall()
+    folder = Path(str(path)).parent.name
+    return folder == _PROJECTS or folder.startswith(_SCRATCH[0])
+
+
+def _content(connection: duckdb.DuckDBPyConnection, run: int) -> str:
+    ((content,),) = connection.execute(_CONTENT, {"run": run}).fetchall()
+    return str(content)

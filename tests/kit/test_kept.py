@@ -1,0 +1,111 @@
+"""What tests keep is made once, whole, and again when something changes that it is made from."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.kit import kept as module
+from tests.kit.kept import UNUSED, digest_of, kept
+from tests.kit.shared import ROOT
+
+MAKER = """
+import os, sys, time
+from pathlib import Path
+from tests.kit.kept import kept
+
+def make(folder):
+    time.sleep(0.5)
+    (folder / "made by").write_text(str(os.getpid()))
+
+print((kept("thing", "0" * 64, make, Path(sys.argv[1])) / "made by").read_text())
+"""
+
+
+def test_an_entry_is_made_once(tmp_path: Path) -> None:
+    def make(folder: Path) -> None:
+        (folder / "text").write_text("made")
+
+    def refuse(folder: Path) -> None:
+        raise AssertionError(folder)
+
+    made = kept("thing", "0" * 64, make, tmp_path)
+    assert (made / "text").read_text() == "made"
+    assert kept("thing", "0" * 64, refuse, tmp_path) == made
+    assert kept("thing", "1" * 64, make, tmp_path) != made
+
+
+def test_what_is_not_made_to_its_end_is_not_there(tmp_path: Path) -> None:
+    def fail(folder: Path) -> None:
+        (folder / "half").touch()
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        kept("thing", "0" * 64, fail, tmp_path)
+    assert not [each for each in tmp_path.iterdir() if each.is_dir()]
+    assert kept("thing", "0" * 64, lambda folder: (folder / "whole").touch(), tmp_path)
+
+
+def test_of_two_processes_one_makes_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", MAKER, str(tmp_path)]
+    both = [
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+        for _ in range(2)
+    ]
+    first, second = (each.communicate(timeout=60)[0] for each in both)
+    assert first == second
+    assert int(first) in {each.pid for each in both}
+
+
+def test_what_nobody_has_taken_for_long_goes(tmp_path: Path) -> None:
+    old, taken = (
+        kept(name, "0" * 64, lambda folder: (folder / "x").touch(), tmp_path)
+        for name in ("old", "taken")
+    )
+    long_ago = time.time() - UNUSED - 60
+    for each in tmp_path.iterdir():
+        os.utime(each, (long_ago, long_ago))
+    kept("taken", "0" * 64, lambda _: None, tmp_path)
+    kept("new", "0" * 64, lambda _: None, tmp_path)
+    assert taken.is_dir()
+    assert not old.exists()
+
+
+@pytest.fixture
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(module, "PACKAGE", tmp_path / "generator" / "perfolio")
+    yield tmp_path / "generator" / "perfolio"
+    module._code.cache_clear()
+
+
+def test_names_change_with_inputs_and_with_code(code: Path, tmp_path: Path) -> None:
+    database = tmp_path / "x.d"
+    for path in (
+        code / "store" / "views.sql",
+        code / "pipeline" / "inputs.py",
+        code / "common" / "units.py",
+        code / "site" / "nav.py",
+        database / "meta.db",
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("as it was")
+
+    def digest(text: str = "a title") -> str:
+        module._code.cache_clear()
+        return digest_of(text, database, by=("store",))
+
+    digests = [digest(), digest("another title")]
+    for path in (database / "meta.db", code / "store" / "views.sql", code / "common" / "units.py"):
+        path.write_text("edited")
+        digests.append(digest())
+    assert len(set(digests)) == len(digests)
+    (code / "site" / "nav.py").write_text("edited")
+    assert digest() == digests[-1], "a store does not depend on the site"

@@ -1,0 +1,109 @@
+"""Tooltips: which words a page explains."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from perfolio.common.errors import ContentError
+from perfolio.pages import glossary_terms
+from perfolio.pages.glossary_terms import NONE, abbreviations, meanings
+from perfolio.pages.template_filters import prose
+from perfolio.site.glossary_tooltips import first_uses
+from tests.pages.support import rendered
+
+MARKED: tuple[tuple[str, list[str]], ...] = (
+    ("the costliest function is mkl_blas_def_sgemm_kernel_0_zen", []),
+    ("eight-ranks, not ranks", ["ranks"]),
+    ("Rank 5 is slow", ["Rank"]),
+    ("21.4 % importing modules of Python", []),
+    ("the hooks of modules are called", []),
+    ("load modules: 26", ["load modules"]),
+    ("a typical iteration", ["typical iteration"]),
+    ("Calls that initialise the GPU span 28.10 s of this start-up", ["start-up"]),
+    ("the GPU span is idle", ["GPU span"]),
+    ("the share of stalls ranks reasons against each other", ["stalls"]),
+    ("the profiler is to blame", []),
+    ("see the finding on blame", ["finding on blame"]),
+    ("Loop iterations of unequal cost", []),
+    ("Bounds overlap. Steps with a bound save 18 GPU-hours", ["a bound", "GPU-hours"]),
+    ("Overlap copies with kernels", ["Overlap", "kernels"]),
+    ("the power limit of that device", []),
+    ("at::native::kernel, kernel.cu, src/kernel, kernel<int>, kernel(x), kernel-3", []),
+    ("It runs a kernel. Kernels: fast; the kernel's time", ["kernel"]),
+    ("27.46 CPU-s of CPU time, 2 thread-s", ["CPU-s", "CPU time"]),
+    ("with 95 % confidence, by samples", ["95 % confidence", "samples"]),
+    ("Holistic Trace Analysis; the trace", ["trace"]),
+)
+"""Sentences, and the words in them that get a tooltip."""
+EXPLAINED = (
+    "host", "trace", "HPCToolkit", "GPU utilisation", "overlap", "a bound", "GPU-hours",
+    "CPU-s", "sample", "load module", "context switch", "straggler", "exposed communication",
+    "collective operation", "bucket", "fuse", "BF16", "block size", "grid", "multiprocessor",
+    "device memory", "cast", "95 % confidence", "compute capability", "rank",
+)  # fmt: skip
+"""What readers of summaries asked about."""
+
+
+def test_only_words_of_the_page_are_explained() -> None:
+    assert abbreviations("nothing here") == ""
+    found = abbreviations("The gap before a launch; relaunches are none.")
+    assert [line.split("]")[0] for line in found.strip().split("\n")] == ["*[gap", "*[launch"]
+
+
+def marked(sentence: str) -> list[str]:
+    """The words of a sentence in Markdown that get a tooltip."""
+    html = first_uses(rendered(sentence + "\n" + abbreviations(sentence)).html)
+    found = re.findall(r"<abbr[^>]*>(.*?)</abbr>", html)
+    return [squeezed(word) for word in found]
+
+
+def squeezed(text: str) -> str:
+    """Without what keeps a unit on one line."""
+    return text.replace("\u2060", "").replace("\xa0", " ")
+
+
+@pytest.mark.parametrize(("text", "words"), MARKED)
+def test_words_are_marked_where_they_are_terms(text: str, words: list[str]) -> None:
+    assert marked(prose(text)) == words
+
+
+def test_every_word_is_marked_as_a_page_writes_it() -> None:
+    words = {squeezed(word) for word, meaning in meanings().items() if meaning != NONE}
+    texts = {word: f"Of {word} here" for word in words}
+    assert {word for word, text in texts.items() if marked(prose(text)) != [word]} == set()
+    assert {word for word, text in texts.items() if marked(text) != [word]} == set()
+
+
+def test_words_that_readers_asked_about_are_explained() -> None:
+    assert set(EXPLAINED) - set(meanings()) == set()
+
+
+def test_words_of_unlike_meaning_have_texts_of_their_own() -> None:
+    for one, other in (
+        ("pinned", "pageable"),
+        ("typical iteration", "iteration"),
+        ("warp slots", "occupancy"),
+        ("wall time", "CPU time"),
+    ):
+        assert meanings()[one] != meanings()[other]
+    assert "CPU time" in meanings()["wall time"]
+
+
+def test_meanings_are_plain_and_short() -> None:
+    for word, meaning in meanings().items():
+        assert len(meaning.split()) <= 25, word
+        assert meaning == NONE or len(meaning.split()) > 6, word
+        assert not set("*`[]") & set(meaning), word
+
+
+def test_a_term_that_the_glossary_lacks_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "terms.toml"
+    path.write_text('"No such thing" = ["thing"]\n')
+    monkeypatch.setattr(glossary_terms, "TERMS", path)
+    with pytest.raises(ContentError, match="no entry 'No such thing'"):
+        meanings.__wrapped__()

@@ -1,0 +1,50 @@
+"""What a part of time is: the colour that the summary gives it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from perfolio.charts.theme import ROLES
+from perfolio.pages.part_colours import meaning
+from tests.kit.shared import ROOT
+
+METRICS = ROOT / "generator" / "perfolio" / "metrics" / "time"
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "told"),
+    [
+        ("Kernels", "time.wall_parts", "kernels"),
+        ("Kernels other than collectives", "time.wall_parts", "kernels"),
+        ("Collectives beside no other kernel", "time.wall_parts", "synchronisation"),
+        ("Copies beside no kernel", "time.span_parts", "copies"),
+        ("Gaps that PC sampling may have made", "time.wall_parts", "profiler"),
+        ("GPU idle: the profiler", "time.wall_parts", "profiler"),
+        ("GPU idle: start-up", "time.wall_parts", "pause"),
+        ("GPU idle: launched work waited", "time.wall_parts", "unknown"),
+        ("GPU idle: get_batch (data.py)", "time.wall_parts", "waiting"),
+        ("GPU idle in shorter gaps", "time.span_parts", "waiting"),
+        ("GPU idle: host not sampled", "time.wall_parts", "unknown"),
+        ("everything else", "time.wall_parts", "unknown"),
+        ("copies", "gpu.composition", "copies"),
+        ("page faults", "gpu.composition", "other"),
+        ("Kernels", "cpu.modules", "cpu-deep"),
+        ("everything else", "cpu.modules", "unknown"),
+    ],
+)
+def test_meaning(name: str, metric: str, told: str) -> None:
+    assert meaning({"name": name, "metric": metric}, 5) == told
+
+
+@pytest.mark.parametrize("table", ["wall_parts", "span_parts"])
+def test_every_part_that_a_query_names_is_known_as_work_or_as_idle(table: str) -> None:
+    query = (METRICS / f"{table}.sql").read_text(encoding="utf-8").partition("---*/")[2]
+    names = {name for name in re.findall(r"'([A-Z][^']{5,})'", query) if not name.endswith(": ")}
+
+    assert len(names) >= 7
+    for name in names:
+        told = meaning({"name": name, "metric": f"time.{table}"}, 0)
+        working = not name.startswith("GPU idle") and "PC sampling" not in name
+        assert (told in ROLES and told != "waiting") is working, name

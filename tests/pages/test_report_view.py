@@ -1,0 +1,284 @@
+"""What templates see of the documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from perfolio.metrics.catalog import load_catalog
+from perfolio.pages.cpu_cost_unit import cost_unit, with_cost_unit
+from perfolio.pages.report_view import Report
+from perfolio.pages.table_columns import visible
+from tests.pages.support import charts, documents
+
+
+def report() -> Report:
+    return Report(*documents(), charts=charts())
+
+
+def table(name: str, *columns: tuple[str, str], rows: list[list[object]]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "unit": "1",
+        "columns": [{"name": key, "title": key.title(), "unit": unit} for key, unit in columns],
+        "rows": rows,
+    }
+
+
+EVENT = table(
+    "cpu.event",
+    ("event", "text"), ("unit", "text"), ("total", "1"),
+    rows=[["REALTIME (sec)", "thread-s", 118.3]],
+)  # fmt: skip
+THREADS = table("cpu.threads", ("label", "text"), ("time", "1"), ("share", "ratio"), rows=[])
+
+
+def test_metrics_are_selected_by_name_and_by_group() -> None:
+    names = [item["name"] for item in report().select(["gpu.launches", "stall."])]
+    assert names == [
+        "gpu.launches", "stall.gmem_of_stalls", "stall.gmem_of_samples", "stall.reasons",
+    ]  # fmt: skip
+
+
+def test_scalars_are_measured_numbers() -> None:
+    assert [item["name"] for item in report().scalars(["launch.", "transfer."])] == [
+        "transfer.copies", "transfer.bytes_h2d",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("nvidia", "kept"), [(0.0, "Other."), (1.0, "all")])
+def test_what_is_wrong_with_calls_of_cuda_concerns_nvidias_gpus(nvidia: float, kept: str) -> None:
+    metrics, findings = documents()
+    caveat = "HPCToolkit does not see kernels launched by cuLaunchKernelEx, or CUDA graphs. Other."
+    item = next(each for each in metrics["metrics"] if each["name"] == "gpu.launches")
+    maker = {**item, "name": "run.nvidia_gpu", "value": nvidia, "caveat": ""}
+    item["caveat"] = caveat
+    metrics["metrics"].append(maker)
+    caveats = Report(metrics, findings, charts=charts()).caveats()
+    found = [key for key, items in caveats.items() if item in items]
+    assert found == [caveat if kept == "all" else kept]
+
+
+def test_gaps_of_one_reason_are_one_entry() -> None:
+    gaps = report().gaps(["cpu.", "balance.", "launch."])
+    assert [[item["name"] for item in gap.metrics] for gap in gaps] == [
+        ["cpu.time", "cpu.top_functions", "balance.threads"],
+        ["launch.blocks"],
+    ]
+    assert gaps[0].reason == "the profile lists no `CPUTIME (sec)`"
+
+
+def test_gaps_that_differ_in_brackets_only_are_one_entry() -> None:
+    metrics, findings = documents()
+    for item, missing in zip(metrics["metrics"], ("GINS:STL_GMEM", "GKER (sec)"), strict=False):
+        item |= {"status": "not_measured", "reason": f"there is no sample ({missing}) here"}
+        item["collect"] = ""
+    one = Report(metrics, findings, charts={})
+    both = [item["name"] for item in metrics["metrics"][:2]]
+    assert [gap.reason for gap in one.gaps(both)] == ["there is no sample here"]
+    assert [gap.reason for gap in one.gaps(both[:1])] == ["there is no sample (GINS:STL_GMEM) here"]
+
+
+def test_all_gaps_leave_out_formulas_that_are_wrong() -> None:
+    metrics, findings = documents()
+    seed = next(item for item in metrics["metrics"] if item["name"].startswith("seed."))
+    seed |= {"status": "not_measured", "reason": "nothing", "value": None}
+    one = Report(metrics, findings, charts={})
+    names = {item["name"] for gap in one.all_gaps() for item in gap.metrics}
+    assert names == {
+        "time.wall", "time.gpu_utilisation", "time.blame", "cpu.time", "cpu.top_functions",
+        "balance.threads", "launch.blocks",
+    }  # fmt: skip
+
+
+def without_a_gpu() -> Report:
+    """As of a run without a GPU: nobody misses its figures, and the one of the CPU is missed."""
+    metrics, findings = documents()
+    findings["not_measured"] = [
+        item for item in findings["not_measured"] if item["metric"] == "cpu.time"
+    ]
+    return Report(metrics, findings, charts={})
+
+
+def test_a_page_does_not_list_figures_that_do_not_apply() -> None:
+    """`time.` has measured ones beside those of a trace; `launch.blocks` alone has none."""
+    one = without_a_gpu()
+    assert one.has_any(["time.", "cpu."])
+    (gap,) = one.gaps(["time.", "cpu."])
+    assert [item["name"] for item in gap.metrics] == ["cpu.time"]
+    assert [item["name"] for gap in one.all_gaps() for item in gap.metrics] == ["cpu.time"]
+
+
+def test_a_page_without_any_figure_says_how_to_collect_them() -> None:
+    (gap,) = without_a_gpu().gaps(["launch.blocks"])
+    assert [item["name"] for item in gap.metrics] == ["launch.blocks"]
+    (gap,) = without_a_gpu().gaps(["launch.blocks", "cpu.time"])
+    assert [item["name"] for item in gap.metrics] == ["cpu.time"], "the other does not apply"
+
+
+def test_figures_that_do_not_apply_are_counted() -> None:
+    assert report().beside_the_point == 0
+    assert without_a_gpu().beside_the_point == 6
+
+
+def test_findings_about_a_page_are_of_its_metrics_or_its_charts() -> None:
+    assert [item["code"] for item in report().fired_about(["stall."])] == ["M2"]
+    assert [item["code"] for item in report().fired_about([], "time")] == ["X2"]
+    assert report().fired_about([], "balance") == []
+
+
+def test_charts_of_a_page_stay_in_the_order_given() -> None:
+    both = {
+        name: type(chart)(**{**vars(chart), "group": "time"}) for name, chart in charts().items()
+    }
+    one = Report(*documents(), charts=both)
+    assert [chart.name for chart in one.group_charts("time")] == [*both]
+    other = Report(*documents(), charts=dict(reversed(both.items())))
+    assert [chart.name for chart in other.group_charts("time")] == [*both][::-1]
+
+
+def test_caveats_are_those_of_measured_metrics_each_once() -> None:
+    caveats = report().caveats()
+    assert len(caveats) == 3
+    lower_bound = next(iter(caveats.values()))
+    assert [item["name"] for item in lower_bound] == [
+        "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.kernels",
+    ]  # fmt: skip
+
+
+def test_groups_follow_the_order_of_the_page_and_keep_unknown_ones() -> None:
+    metrics, findings = documents()
+    metrics["metrics"].insert(0, {**metrics["metrics"][0], "name": "power.mean"})
+    groups = Report(metrics, findings, charts={}).groups()
+    assert [group.key for group in groups] == [
+        "time", "cpu", "gpu", "launch", "stall", "calls", "operators", "memory", "transfer",
+        "roofline",
+        "balance", "quality", "run", "seed", "power",
+    ]  # fmt: skip
+    assert groups[-1].title == "Power"
+    assert groups[4].measured == 3
+
+
+def test_the_line_of_a_trace_is_no_place_in_the_source() -> None:
+    lines = table("time.timeline", ("line", "text"), ("busy", "ratio"), rows=[["stream 7", 0.5]])
+    places = table("x", ("line", "id"), ("time", "s"), rows=[[7, 0.5]])
+    assert [column["name"] for column in visible(lines, ())] == ["line", "busy"]
+    assert [column["name"] for column in visible(places, ())] == ["time", "line"]
+
+
+@pytest.mark.parametrize(
+    ("measured", "only"),
+    [(["time.wall"], True), (["time.wall", "quality.invariant"], False), ([], False)],
+)
+def test_a_trace_without_values_is_told_apart(measured: list[str], only: bool) -> None:
+    metrics, findings = documents()
+    for item in metrics["metrics"]:
+        item["status"] = "not_measured"
+    template = {**metrics["metrics"][0], "status": "measured"}
+    metrics["metrics"] += [{**template, "name": name} for name in measured]
+    assert Report(metrics, findings, charts={}).only_traced is only
+
+
+def test_hardware_facts_leave_out_what_is_unknown() -> None:
+    metrics, findings = documents()
+    metrics["run"]["hardware"] |= {"fp8_flops": None}
+    facts = Report(metrics, findings, charts={}).hardware_facts
+    assert ("Multiprocessors", 132, "count") in facts
+    assert "FP8 tensor peak" not in [title for title, _, _ in facts]
+
+
+def test_bounds_of_intervals_and_empty_names_are_no_columns() -> None:
+    rows = table(
+        "stall.reasons",
+        ("reason", "text"), ("share", "ratio"), ("share_low", "ratio"), ("share_high", "ratio"),
+        ("rank", "id"), ("time", "s"), ("hidden", "text"),
+        rows=[["memory", 0.4, 0.3, 0.5, None, None, "x"]],
+    )  # fmt: skip
+    shown = [(column["name"], column["title"]) for column in visible(rows, ("hidden",))]
+    assert shown == [
+        ("reason", "Reason"), ("share", "Share (95 % interval)"), ("time", "Time"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("waits", "is_shown"), [(2.0, True), (None, False)])
+def test_waits_are_a_column_where_some_row_has_them(*, waits: float | None, is_shown: bool) -> None:
+    rows = table(
+        "cpu.working_functions",
+        ("function", "text"), ("time", "thread-s"), ("python_waits", "thread-s"),
+        rows=[["f", 3.0, None], ["g", 3.0, waits]],
+    )  # fmt: skip
+    assert ("python_waits" in [column["name"] for column in visible(rows, ())]) is is_shown
+
+
+def test_files_and_lines_come_after_the_numbers() -> None:
+    rows = table(
+        "cpu.top_functions",
+        ("function", "text"), ("module", "text"), ("file", "text"), ("line", "id"), ("time", "s"),
+        rows=[["f", "m", "a/b.c", 3, 1.0]],
+    )  # fmt: skip
+    names = [column["name"] for column in visible(rows, ("module",))]
+    assert names == ["function", "time", "file", "line"]
+
+
+def test_the_place_of_a_call_path_has_no_columns_of_its_own() -> None:
+    columns = [
+        ("path", "text"),
+        ("file", "text"),
+        ("line", "id"),
+        ("module", "text"),
+        ("time", "s"),
+    ]
+    described = [{"name": name, "title": name, "unit": unit} for name, unit in columns]
+    rows = {"columns": described, "rows": [["main", "a.py", 1, None, 2.0]]}
+    assert [column["name"] for column in visible(rows, ())] == ["path", "time"]
+
+
+def test_cpu_cost_has_the_unit_of_the_runs_event() -> None:
+    assert cost_unit([THREADS, EVENT]) == "thread-s"
+    threads = with_cost_unit(THREADS, "cpu.threads", "thread-s")
+    assert [column["unit"] for column in threads["columns"]] == ["text", "thread-s", "ratio"]
+    assert threads["unit"] == "thread-s"
+
+
+def test_events_are_named_in_the_title_as_their_numbers_have_no_symbol() -> None:
+    threads = with_cost_unit(THREADS, "cpu.threads", "events")
+    assert [column["title"] for column in threads["columns"]] == ["Label", "Time (events)", "Share"]
+
+
+def test_every_number_of_cpu_cost_gets_its_unit() -> None:
+    """Numbers without a unit in metrics that need an event of the CPU are costs, and named so."""
+    costs = {
+        (name, column.name)
+        for name, metric in load_catalog().items()
+        for column in metric.columns
+        if "cpu_event" in metric.needs and column.unit == "1"
+    }
+    assert ("balance.mpi", "computing") in costs
+    for name, column in costs:
+        (shown,) = with_cost_unit(table(name, (column, "1"), rows=[]), name, "CPU-s")["columns"]
+        assert shown["unit"] == "CPU-s", (name, column)
+
+
+@pytest.mark.parametrize(("name", "unit"), [("quality.totals", "thread-s"), ("cpu.threads", "1")])
+def test_other_numbers_keep_their_unit(name: str, unit: str) -> None:
+    assert with_cost_unit(THREADS, name, unit) == THREADS
+
+
+@pytest.mark.parametrize("event", [{**EVENT, "rows": []}, THREADS])
+def test_without_a_known_event_cpu_cost_has_no_unit(event: dict[str, Any]) -> None:
+    assert cost_unit([event]) == "1"
+
+
+def test_breakdown_and_evidence_have_the_unit_of_the_run() -> None:
+    metrics, findings = documents()
+    metrics["metrics"].append(EVENT | {"status": "measured"})
+    findings["breakdown"]["unit"] = "1"
+    one = Report(metrics, findings, charts={})
+    assert one.breakdown["unit"] == "thread-s"
+    finding = findings["findings"][0] | {"evidence": {**THREADS, "metric": "cpu.threads"}}
+    assert one.evidence(finding) is None
+    finding["evidence"]["rows"] = [["thread 0", 1.0, 1.0]]
+    shown = one.evidence(finding)
+    assert shown is not None
+    assert shown["columns"][1]["unit"] == "thread-s"

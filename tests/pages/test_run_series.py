@@ -1,0 +1,98 @@
+"""The order of reports on the start page, and what each is compared with."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from perfolio.pages.report_view import Report
+from perfolio.pages.run_series import in_series, listed, runs_script
+
+
+def report(slug: str, before: str = "", **measured: float) -> Report:
+    metrics: list[dict[str, Any]] = [
+        {"name": name.replace("__", "."), "unit": "s", "status": "measured", "value": value}
+        for name, value in measured.items()
+    ]
+    settings = {"workload.before": before} if before else {}
+    return Report({"run": {"slug": slug, "settings": settings}, "metrics": metrics}, {}, charts={})
+
+
+def test_a_run_follows_the_one_before_it() -> None:
+    reports = [report("b"), report("a2", "a9"), report("a1", "a"), report("a"), report("a9", "a")]
+    entries = in_series(reports)
+    assert [entry.report.run["slug"] for entry in entries] == ["a", "a1", "a9", "a2", "b"]
+    assert [entry.before.run["slug"] if entry.before else "" for entry in entries] == [
+        *("", "a", "a", "a9", "")
+    ]
+
+
+def test_recorded_runs_come_first_and_the_rest_by_name_whatever_order_was_given() -> None:
+    made: dict[str, str] = {"simulated": "true"}
+    runs: dict[str, dict[str, str]] = {"a": made, "c": {}, "b": {"simulated": "false"}}
+    assert listed(runs) == ["b", "c", "a"]
+    assert listed(dict(reversed(runs.items()))) == ["b", "c", "a"]
+    after = {**made, "workload.before": "c"}
+    assert listed({"a": after, "b": made, "c": {}}) == ["c", "a", "b"]
+
+
+def test_what_both_measured_is_compared() -> None:
+    first = report("a", time__wall=3.0, time__iteration_median=0.1)
+    same = report("b", "a", time__wall=2.0, time__iteration_median=0.05)
+    less = report("c", "a", time__wall=2.0)
+    none = report("d", "a")
+    compared = {
+        entry.report.run["slug"]: entry.compared for entry in in_series([first, same, less, none])
+    }
+    assert compared == {"a": "", "b": "time.iteration_median", "c": "time.wall", "d": ""}
+
+
+def test_a_wall_time_that_may_be_the_profilers_is_not_compared() -> None:
+    first = report("a", time__wall=3.0, cpu__time=5.0)
+    little = report("b", "a", time__wall=4.0, cpu__time=5.0, time__nothing_runs_python=0.05)
+    much = report("c", "a", time__wall=6.0, cpu__time=5.5, time__nothing_runs_python=0.5)
+    entries = in_series([first, little, much])
+    assert [entry.compared for entry in entries] == ["", "time.wall", "cpu.time"]
+    assert [entry.missing for entry in entries] == ["", "", ""]
+
+
+def test_what_one_of_them_alone_measured_is_named() -> None:
+    first = report("a", time__wall=3.0, time__iteration_median=0.1)
+    less = report("b", "a", time__wall=2.0)
+    more = report("c", "b", time__wall=2.0, time__iteration_median=0.1)
+    alike = report("d", "a", time__wall=2.0, time__iteration_median=0.1)
+    missing = {
+        entry.report.run["slug"]: entry.missing for entry in in_series([first, less, more, alike])
+    }
+    iteration = "time.iteration_median"
+    assert missing == {"a": "", "b": iteration, "c": iteration, "d": ""}
+
+
+def test_a_run_that_is_absent_and_runs_that_name_each_other_lose_nothing() -> None:
+    reports = [report("a", "b"), report("b", "a"), report("c", "gone"), report("d", "d")]
+    assert sorted(entry.report.run["slug"] for entry in in_series(reports)) == ["a", "b", "c", "d"]
+
+
+def test_the_list_of_runs_says_which_call_trees_each_has() -> None:
+    def item(name: str, unit: str, *row: str, status: str = "measured") -> dict[str, Any]:
+        columns = [{"name": "time", "unit": unit}, {"name": "unit", "unit": "text"}]
+        return {
+            "name": name, "unit": "1", "status": status, "shape": "table", "columns": columns,
+            "rows": [[1.0, *row]], "value": None,
+        }  # fmt: skip
+
+    def told(**metrics: dict[str, Any]) -> Any:
+        run = {"slug": "b", "title": "</script> & co", "settings": {"workload.before": "a"}}
+        script = runs_script([({"run": run, "metrics": [*metrics.values()]}, {})])
+        (one,) = json.loads(script.split("perfolio.runs = ")[1].removesuffix(";\n"))
+        assert (one["slug"], one["title"], one["before"]) == ("b", "</script> & co", "a")
+        return one["trees"]
+
+    event, cpu, gpu = (
+        item("cpu.event", "1", "thread-s"),
+        item("tree.cpu", "1"),
+        item("tree.gpu", "s"),
+    )
+    assert told(event=event, cpu=cpu, gpu=gpu) == {"cpu": "thread-s", "gpu": "s"}
+    assert told(cpu=cpu) == {"cpu": "1"}
+    assert told(cpu=item("tree.cpu", "1", status="not_measured"), other=event) == {}

@@ -1,0 +1,69 @@
+"""Events far from all others: which of them are no part of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfolio.readers.events.recording import NONE, Line, Process, RangeKind, Recording
+from perfolio.readers.events.stray_events import set_strays_aside
+
+SECOND = 10**9
+STEADY = [(n * 1000, 900) for n in range(40)]
+"""40 calls in 40 us."""
+CASES = {
+    "one call ten minutes later": ([*STEADY, (600 * SECOND, 1000)], 40),
+    "one call ten minutes before": ([(0, 1000), *((600 * SECOND + s, d) for s, d in STEADY)], 40),
+    "one on either side": (
+        [(0, 1000), *((600 * SECOND + s, d) for s, d in STEADY), (9000 * SECOND, 10)],
+        40,
+    ),
+    "one far, and one much farther": (
+        [*STEADY, (600 * SECOND, 10), (90_000 * SECOND, 10)],
+        40,
+    ),
+    "half a second later": ([*STEADY, (SECOND // 2, 1000)], 41),
+    "one that lasts": ([*STEADY, (600 * SECOND, 100_000)], 41),
+    "several": ([*STEADY, *((600 * SECOND + n, 10) for n in range(4))], 44),
+    "one among few": ([*STEADY[:5], (600 * SECOND, 10)], 6),
+    "nine times what the others last": ([(0, 60 * SECOND), *STEADY, (600 * SECOND, 10)], 42),
+    "ten times and more": ([(0, 54 * SECOND), *STEADY, (600 * SECOND, 10)], 41),
+    "two phases": ([*STEADY, *((600 * SECOND + s, d) for s, d in STEADY)], 80),
+    "all at once": ([(5, 0)] * 20, 20),
+    "nothing": ([], 0),
+}
+
+
+def recorded(events: list[tuple[int, int]]) -> Recording:
+    recording = Recording(processes=[Process()])
+    line = recording.lines.of(Line(0, is_gpu=False, key=1))
+    for start, duration in events:
+        recording.ranges.append(line, start, duration, RangeKind.CALL, 0, NONE, NONE)
+    return recording
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_only_what_is_next_to_nothing_and_far_away_is_left_out(name: str) -> None:
+    events, kept = CASES[name]
+    recording = recorded(events)
+    said = list(set_strays_aside(recording))
+    assert len(recording.ranges) == kept
+    assert bool(said) == (kept < len(events))
+
+
+def test_what_a_process_lived_is_no_gap() -> None:
+    recording = recorded([*STEADY, (600 * SECOND, 1000)])
+    recording.lives[0] = (0, 601 * SECOND)
+    assert list(set_strays_aside(recording)) == []
+
+
+def test_operations_and_allocations_are_told_from_calls() -> None:
+    recording = recorded(STEADY)
+    line = recording.lines.of(Line(0, is_gpu=True, key=7))
+    rest = [50, 0, 0, *[NONE] * 10]
+    recording.operations.append(line, 600 * SECOND, *rest)
+    recording.operations.append(line, 500, *rest)
+    recording.memory.append(0, 700, NONE, 8, NONE, NONE)
+    (said,) = set_strays_aside(recording)
+    assert "600.0 s" in said
+    assert recording.operations["start"].tolist() == [500]
+    assert [len(recording.ranges), len(recording.memory)] == [40, 1]
