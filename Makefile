@@ -26,7 +26,7 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
 .PHONY: help profiles site serve test test-fast check lint types contracts pytest torch coverage format \
-	lighthouse bench fuzz handwritten docs lock clean
+	lighthouse bench fuzz handwritten house docs lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -89,6 +89,9 @@ handwritten: $(DEV_STAMP) ## Change files that people write, and do what command
 	$(BIN)/python -m tests.handwritten --seed $(SEED) $(ARGS)
 MINUTES ?= 10
 SEED ?= 1
+
+house: $(DEV_STAMP) ## How the house stands: names, files and words, beside their budgets
+	$(BIN)/python -m tests.house
 
 docs: $(DEV_STAMP) ## Write the generated part of docs/reference again
 	$(BIN)/python -m reference.build
