@@ -93,7 +93,7 @@ SEED ?= 1
 house: $(DEV_STAMP) ## How the house stands: names, files and words, beside their budgets
 	$(BIN)/python -m tests.house
 
-docs: $(DEV_STAMP) ## Write the generated part of docs/reference again
+docs: $(DEV_STAMP) ## Write the generated pages of docs, to read them as files
 	$(BIN)/python -m reference.build
 
 lock: ## Resolve the locks again (needs uv); UPGRADE=1 takes the newest versions

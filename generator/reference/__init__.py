@@ -1,6 +1,7 @@
-"""Writes the generated half of docs/reference: `python -m reference.build`, as `make docs` does.
+"""Makes the generated pages of docs; `make docs` writes them (`python -m reference.build`).
 
 build         the pages, and which of them there are
+docs_hook     gives them to MkDocs, so that no file of them is kept
 items         types of items of exercises
 rules         thresholds in one table, then every rule with its advice
 models        what each model of the store is, what it reads, and who reads it

@@ -1,9 +1,9 @@
-"""The generated half of docs/reference: command line, items, metrics, rules, store, documents.
+"""The generated pages of docs: command line, items, metrics, rules, store, documents.
 
     python -m reference.build [DOCS]
 
 In:  the commands, types of items, metric and rule files, the store's schema, the JSON Schemas.
-Out: Markdown by file name. A test compares it with what is committed.
+Out: Markdown by its path below docs. MkDocs gets it by `docs_hook`; files are for reading alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
@@ -34,9 +34,7 @@ from reference.models import functions_table, models_page
 from reference.predictions import predictions_page
 from reference.rules import rules_page
 
-DOCS = Path("docs/reference")
-GLOSSARY = "glossary.md"
-"""Beside that folder."""
+DOCS = Path("docs")
 SCHEMAS = (
     ("perfolio.metrics", "schema/metrics-2.schema.json"),
     ("perfolio.metrics", "schema/catalogue-1.schema.json"),
@@ -58,19 +56,9 @@ _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": 
 _COLUMN_UNIT = re.compile(r"(?P<text>.*?)\s*\[(?P<unit>[^\[\]]+)\]\s*", re.DOTALL)
 
 
-def reference_pages() -> dict[str, str]:
-    """All generated pages by file name."""
-    metrics, rules = load_catalog(), load_rules()
-    return {
-        "cli.md": cli_page(cli),
-        "items.md": items_page(),
-        "methodology.md": methodology_page(),
-        "metrics.md": metrics_page(list(metrics.values())),
-        "models.md": models_page(),
-        "predictions.md": predictions_page(),
-        "rules.md": rules_page(list(rules.values()), metrics),
-        "schema.md": schema_page(),
-    }
+def generated_pages() -> dict[str, str]:
+    """All generated pages by their path below docs."""
+    return {path: make() for path, make in PAGES.items()}
 
 
 def cli_page(group: click.Group) -> str:
@@ -121,10 +109,26 @@ def glossary_page() -> str:
     return render("glossary.md.j2")
 
 
-def write_pages(folder: Path) -> None:
-    """Write all pages into `folder`."""
-    for name, content in reference_pages().items():
-        (folder / name).write_text(content, encoding="utf-8")
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/cli.md": lambda: cli_page(cli),
+    "reference/items.md": items_page,
+    "reference/methodology.md": methodology_page,
+    "reference/metrics.md": lambda: metrics_page(list(load_catalog().values())),
+    "reference/models.md": models_page,
+    "reference/predictions.md": predictions_page,
+    "reference/rules.md": lambda: rules_page(list(load_rules().values()), load_catalog()),
+    "reference/schema.md": schema_page,
+}
+"""What makes each page that git does not keep, by its path below docs."""
+GLOSSARY = "glossary.md"
+"""Kept: where a project has one, its reports write none."""
+
+
+def write_pages(docs: Path) -> None:
+    """Write all pages below `docs`."""
+    for path, content in (generated_pages() | {GLOSSARY: glossary_page()}).items():
+        (docs / path).parent.mkdir(parents=True, exist_ok=True)
+        (docs / path).write_text(content, encoding="utf-8")
 
 
 def _help(command: click.Command, name: str) -> str:
@@ -220,6 +224,4 @@ def _kind(given: dict[str, Any], root: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    wanted = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
-    write_pages(wanted)
-    (wanted.parent / GLOSSARY).write_text(glossary_page(), encoding="utf-8")
+    write_pages(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS)

@@ -16,7 +16,7 @@ from perfolio.exercises.loader import load_exercise
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.strict_fields import _SOURCES
 from perfolio.pages.exercise_pages import problems_of, sayer
-from reference.build import reference_pages
+from reference.items import items_page
 from tests.exercises.support import sample_run
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -86,7 +86,7 @@ def test_reference_of_an_exercise_names_every_key_and_source() -> None:
 
 @pytest.mark.slow
 def test_reference_of_items_has_every_type() -> None:
-    page = reference_pages()["items.md"]
+    page = items_page()
     assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == list(type_names())
 
 

@@ -22,15 +22,11 @@ from perfolio.metrics import catalog as metric_catalog
 from perfolio.readers import registry, run_description
 from perfolio.store.database import create_schema
 from reference.build import glossary_page
+from tests.docs.written import DOCS, PAGES, is_there, text_of
 from tests.kit.queries import rows_of
 from tests.kit.samples import PROFILES, store_at
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
-PAGES = [
-    *sorted(path for path in DOCS.rglob("*.md") if "reports" not in path.relative_to(DOCS).parts),
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-]
 LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?:#(?P<anchor>[^)\s]+))?\)")
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 
@@ -40,20 +36,20 @@ def name(path: Path) -> str:
 
 
 def links(path: Path) -> list[str]:
-    prose = CODE.sub("", path.read_text("utf-8"))
+    prose = CODE.sub("", text_of(path))
     targets = (match["target"] for match in LINK.finditer(prose))
     return [one for one in targets if not one.startswith(("http", "reports/", "mailto:"))]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_links_lead_to_files(path: Path) -> None:
-    assert [one for one in links(path) if not (path.parent / one).is_file()] == []
+    assert [one for one in links(path) if not is_there(path.parent / one, path)] == []
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_page_starts_with_its_title(path: Path) -> None:
     before = r"\A---\n.*?\n---\n+|<!--.*?-->\n+|<div[^>]*>\n+"
-    first = re.sub(before, "", path.read_text("utf-8"), flags=re.DOTALL).splitlines()[0]
+    first = re.sub(before, "", text_of(path), flags=re.DOTALL).splitlines()[0]
     assert re.fullmatch(r"# \S.*", first)
 
 
@@ -68,7 +64,7 @@ def test_glossary_is_that_of_every_report() -> None:
 
 
 def test_glossary_is_in_order() -> None:
-    text = (DOCS / "glossary.md").read_text("utf-8")
+    text = text_of(DOCS / "glossary.md")
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         terms = re.findall(r"^\*\*(.+)\*\*\n:   ", section, flags=re.MULTILINE)
         assert len(terms) > 10
@@ -76,7 +72,7 @@ def test_glossary_is_in_order() -> None:
 
 
 def test_glossary_explains_all_stall_reasons() -> None:
-    text = (DOCS / "glossary.md").read_text("utf-8")
+    text = text_of(DOCS / "glossary.md")
     codes = {"IFET", "IDEP", "GMEM", "TMEM", "SYNC", "CMEM", "PIPE", "MTHR", "NSEL", "OTHR", "SLP"}
     assert {one for one in codes if one not in text} == set()
 

@@ -10,16 +10,15 @@ import pytest
 from perfolio.readers import registry
 from perfolio.store.database import open_store
 from perfolio.store.user_query import run_query
+from tests.docs.written import PAGES, text_of
 from tests.kit.samples import PROFILES, store_at
-from tests.kit.shared import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHOWN = re.compile(r'perfolio query \S+( --run \S+)? \\?"([^"]+)"')
 QUERIES = sorted(
     {
         (sql.rstrip("\\"), bool(run))
         for page in PAGES
-        for run, sql in SHOWN.findall(page.read_text("utf-8"))
+        for run, sql in SHOWN.findall(text_of(page))
         if sql != "SQL"
     }
 )

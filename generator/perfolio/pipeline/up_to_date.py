@@ -29,9 +29,11 @@ from perfolio.site.site_marker import versions
 STANDING = Path(".cache") / "site.json"
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SITE = _PACKAGE / "site"
+_DOCS_HOOK = _PACKAGE.parent / "reference" / "docs_hook.py"
+"""What gives our own site the pages that are generated, from all that the package holds."""
 _OURS = {
     "INHERIT": {_SITE / "base.yml"},
-    "hooks": {_SITE / "hooks.py", _PACKAGE / "pipeline" / "refresh_hook.py"},
+    "hooks": {_SITE / "hooks.py", _PACKAGE / "pipeline" / "refresh_hook.py", _DOCS_HOOK},
     "theme": {_SITE / "theme"},
 }
 """Files of ours that settings may name."""
@@ -73,7 +75,9 @@ def standing(root: Path, site: Path) -> Standing:
     settings = (root / "mkdocs.yml").read_bytes()
     if not _is_plain(root, settings):
         return Standing(root, site, None)
-    code = (code_digest(), files_digest(_SITE, without=("__pycache__",)))
+    folders = (_PACKAGE, _DOCS_HOOK.parent) if _DOCS_HOOK.name.encode() in settings else (_SITE,)
+    content = (files_digest(folder, without=("__pycache__",)) for folder in folders)
+    code = (code_digest(), *content)
     by = hashlib.sha256(" ".join([*code, repr(versions())]).encode() + settings).hexdigest()
     return Standing(root, site, {"by": by, "pages": _states(root / "docs")})
 
