@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from perfolio.common.errors import ContentError
-from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.catalog import HERE as METRICS
+from perfolio.metrics.catalog import load_catalog, load_files
 from perfolio.store.model_catalog import Model, models, reads_of, source_tables
 from reference.lineage import drawn
 from reference.markdown import link, page, table, text
@@ -152,7 +153,7 @@ def _step(name: str) -> tuple[str, str, Collection[str]]:
         about = text(model.about).partition(". ")[0].rstrip(".")
         return f"generator/perfolio/store/models/{model.room}/{name}.sql", f"{about}.", model.reads
     metric = load_catalog()[name]
-    path = f"generator/perfolio/metrics/{name.replace('.', '/')}.sql"
+    path = f"generator/perfolio/metrics/{load_files()[name].relative_to(METRICS).as_posix()}"
     return path, f"{text(metric.title)}.", reads_of(metric.sql, models())
 
 

@@ -64,8 +64,12 @@ Tables = dict[str, pa.Table]
 
 @cache
 def case_files() -> dict[str, list[Case]]:
-    """The cases of each metric that has a file, by the metric's name."""
-    return {path.stem: _yaml(path) for path in sorted(CASES.glob("*.yaml"))}
+    """The cases of each metric, by its name: a file has those of a group, or of a part of it."""
+    return {
+        f"{path.stem.partition('.')[0]}.{name}": cases
+        for path in sorted(CASES.glob("*.yaml"))
+        for name, cases in _yaml(path).items()
+    }
 
 
 def _yaml(path: Path) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import ContentError
-from perfolio.metrics.catalog import HERE, load_catalog
+from perfolio.metrics.catalog import HERE, load_catalog, load_files
 from perfolio.metrics.requirements import lack, load_vocabulary
 from perfolio.metrics.run_inventory import MISSING, Holdings, load_signs
 from perfolio.readers.tool_catalog import CAPABILITIES, tools
@@ -163,9 +163,67 @@ def test_a_faulty_vocabulary_names_its_file(tmp_path: Path) -> None:
 
 
 def test_the_catalog_is_read_from_the_package() -> None:
-    assert len(load_catalog()) == len(list(HERE.rglob("*.sql")))
+    assert set(load_files().values()) == set(HERE.rglob("*.sql"))
 
 
 def test_no_two_metrics_have_one_title() -> None:
     titles = [metric.title.lower() for metric in load_catalog().values()]
     assert sorted(titles) == sorted(set(titles))
+
+
+SEVERAL = """/*---
+defaults:
+  unit: count
+  better: lower
+  population: all contexts
+  needs: [GKER:COUNT]
+  source: made for a test
+  caveat: not exact
+---*/
+
+/*---
+name: launches
+title: Launches
+definition: How often kernels start.
+---*/
+SELECT 1 AS value FROM run
+
+/*---
+name: launch_rate
+title: Launches in each second
+unit: Hz
+definition: How often kernels start in a second.
+caveat: null
+---*/
+SELECT 2 AS value FROM run
+"""
+
+
+def test_a_file_holds_several_metrics_that_share_defaults(tmp_path: Path) -> None:
+    path = _write(tmp_path, SEVERAL, "gpu/scalars.sql")
+    rate, launches = load_catalog(tmp_path).values()
+    assert (launches.name, launches.unit, launches.caveat) == ("gpu.launches", "count", "not exact")
+    assert (rate.name, rate.unit, rate.caveat) == ("gpu.launch_rate", "Hz", "")
+    assert rate.needs == launches.needs == ("GKER:COUNT",)
+    assert (launches.sql, rate.sql) == ("SELECT 1 AS value FROM run", "SELECT 2 AS value FROM run")
+    assert load_files(tmp_path) == {"gpu.launches": path, "gpu.launch_rate": path}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("name: launch_rate\n", "", r"scalars\.sql: name: is missing"),
+        ("name: launch_rate", "name: launches", r"gpu\.launches is in .*scalars\.sql as well"),
+        ("name: launch_rate", "name: Launch", r"scalars\.sql, Launch: .*group\.name"),
+        ("unit: Hz", "unit: furlong", r"scalars\.sql, launch_rate: unknown unit 'furlong'"),
+        ("SELECT 2 AS value FROM run\n", "", r"scalars\.sql, launch_rate: has no query"),
+        ("  unit: count\n", "  color: red\n", r"scalars\.sql, launches: color: is no known key"),
+    ],
+)
+def test_a_gap_in_one_of_several_names_it(
+    tmp_path: Path, old: str, new: str, problem: str
+) -> None:
+    assert old in SEVERAL
+    _write(tmp_path, SEVERAL.replace(old, new), "gpu/scalars.sql")
+    with pytest.raises(ContentError, match=problem):
+        load_catalog(tmp_path)

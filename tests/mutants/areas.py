@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from perfolio.metrics.catalog import load_files
 from tests.mutants import python, rules, sql
 from tests.mutants.model import Change, Mutator
 
@@ -39,7 +40,8 @@ class Mutant:
 
 
 def _own_cases(paths: Sequence[Path]) -> list[str]:
-    metrics = [f"[{path.parent.name}.{path.stem}" for path in paths]
+    asked = {path.parts[-2:] for path in paths}
+    metrics = [f"[{name}" for name, path in load_files().items() if path.parts[-2:] in asked]
     names = [f"test_metric{name}: or rows{name}] or said{name}]" for name in metrics]
     return ["tests/metrics/test_cases.py", "-k", " or ".join(names)]
 

@@ -1,15 +1,19 @@
 """Every metric that there is, read from the .sql files below this folder.
 
-In:  `<group>/<name>.sql`, each with a YAML front matter. Out: `Metric` by name.
-A file with a gap is refused: what is not described is not published.
+In:  `<group>/*.sql`: metrics of a group, each a YAML front matter and its query.
+Out: `Metric` by name. A metric with a gap is refused: what is not described is not published.
+
+A file of one metric has that metric's name. In a file of several each front matter says its
+`name`, and a first one may hold `defaults`: what each of the others says, unless it says
+otherwise, or `null`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import yaml
 from msgspec import Meta, Struct
@@ -24,7 +28,7 @@ from perfolio.metrics.requirements import Vocabulary, load_vocabulary
 
 HERE = Path(__file__).parent
 
-_FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.+)\Z", re.DOTALL)
+_FRONT_MATTER = re.compile(r"^/\*---\n(?P<yaml>.*?)\n---\*/\n", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 Words = Annotated[str, Meta(pattern=r"\S", description="words")]
 
@@ -53,35 +57,65 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def load_catalog(folder: Path = HERE) -> dict[str, Metric]:
-    """All metrics below `folder`, by name; raises ContentError at the first faulty file."""
-    return dict(_load_folder(folder))
+    """All metrics below `folder`, by name; raises ContentError at the first faulty one."""
+    return {name: metric for name, (metric, _) in _load_folder(folder).items()}
+
+
+def load_files(folder: Path = HERE) -> dict[str, Path]:
+    """The file of each metric below `folder`, by name; raises ContentError as `load_catalog`."""
+    return {name: path for name, (_, path) in _load_folder(folder).items()}
 
 
 @until_edited(HERE, VOCABULARY)
-def _load_folder(folder: Path) -> dict[str, Metric]:
+def _load_folder(folder: Path) -> dict[str, tuple[Metric, Path]]:
     vocabulary = load_vocabulary()
-    paths = sorted(folder.rglob("*.sql"))
-    metrics = (read_metric(path, folder, vocabulary) for path in paths)
-    return {metric.name: metric for metric in metrics}
+    found: dict[str, tuple[Metric, Path]] = {}
+    for path in sorted(folder.rglob("*.sql")):
+        for metric in read_metrics(path, folder, vocabulary):
+            if metric.name in found:
+                raise ContentError(f"{path}: {metric.name} is in {found[metric.name][1]} as well")
+            found[metric.name] = metric, path
+    return dict(sorted(found.items()))
 
 
-def read_metric(path: Path, folder: Path, vocabulary: Vocabulary) -> Metric:
-    """The metric of one file; raises ContentError naming the file and the gap."""
+def read_metrics(path: Path, folder: Path, vocabulary: Vocabulary) -> Iterator[Metric]:
+    """The metrics of one file; raises ContentError naming the file, the metric and the gap."""
+    where = str(path)
     try:
-        return _parse(path, folder, vocabulary)
+        for own, entry, sql in _read_entries(path.read_text(encoding="utf-8"), path.stem):
+            name = ".".join((*path.relative_to(folder).parent.parts, own))
+            where = str(path) if own == path.stem else f"{path}, {own}"
+            yield _read_entry(name, entry, sql, vocabulary)
+            where = str(path)
     except (ValueError, TypeError, OSError, yaml.YAMLError) as error:
-        raise ContentError(f"{path}: {error}") from error
+        raise ContentError(f"{where}: {error}") from error
 
 
-def _parse(path: Path, folder: Path, vocabulary: Vocabulary) -> Metric:
-    name = ".".join(path.relative_to(folder).with_suffix("").parts)
+def _read_entries(text: str, stem: str) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Name, front matter and query of each metric in the text of a file."""
+    heads = list(_FRONT_MATTER.finditer(text))
+    if not heads or heads[0].start():
+        raise ValueError("does not start with front matter between /*--- and ---*/")
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    defaults: dict[str, Any] = {}
+    for head, end in zip(heads, ends, strict=True):
+        entry = read(load_yaml(head["yaml"]), dict[str, Any])
+        sql = text[head.end() : end].strip()
+        if head is heads[0] and "defaults" in entry and not sql:
+            defaults = read(entry["defaults"], dict[str, Any])
+            continue
+        given = {key: value for key, value in (defaults | entry).items() if value is not None}
+        if "name" not in given and len(heads) > 1:
+            raise ValueError("name: is missing, in a file of several metrics")
+        yield read(given.pop("name", stem), str), given, sql
+
+
+def _read_entry(name: str, entry: dict[str, Any], sql: str, vocabulary: Vocabulary) -> Metric:
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name} is no name of the form group.name in lower case")
-    match = _FRONT_MATTER.match(path.read_text(encoding="utf-8"))
-    if match is None:
-        raise ValueError("does not start with front matter between /*--- and ---*/")
-    head = read(load_yaml(match["yaml"]), Head)
-    sql = match["sql"].strip()
+    if not sql:
+        raise ValueError("has no query")
+    head = read(entry, Head)
     if found := re.search(r"\$[a-z]\w*", sql):
         raise ValueError(f"{found[0]}: a query is about one run, and has no parameters")
     if unknown := [need for need in head.needs if vocabulary.entry(need) is None]:
