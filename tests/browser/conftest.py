@@ -101,7 +101,7 @@ def kept_site(name: str, tree: Callable[[], Tree], by: str = "sheets.py") -> Pat
         build_site(folder / "docs", folder / "site")
 
     made_by = [HERE / each for each in ("conftest.py", "pages", by)]
-    made_by += [TESTS / each for each in ("charts", "pages", "samples.py")]
+    made_by += [TESTS / each for each in ("charts", "pages", "kit/samples.py")]
     return kept(f"site-{name}", digest_of(PROFILES, *made_by, by=SHOWN), make) / "site"
 
 

@@ -220,9 +220,7 @@ def test_a_file_holds_several_metrics_that_share_defaults(tmp_path: Path) -> Non
         ("  unit: count\n", "  color: red\n", r"scalars\.sql, launches: color: is no known key"),
     ],
 )
-def test_a_gap_in_one_of_several_names_it(
-    tmp_path: Path, old: str, new: str, problem: str
-) -> None:
+def test_a_gap_in_one_of_several_names_it(tmp_path: Path, old: str, new: str, problem: str) -> None:
     assert old in SEVERAL
     _write(tmp_path, SEVERAL.replace(old, new), "gpu/scalars.sql")
     with pytest.raises(ContentError, match=problem):
