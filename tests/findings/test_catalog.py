@@ -8,7 +8,7 @@ import pytest
 
 from perfolio.common.errors import ContentError
 from perfolio.findings.model.rule import SECTIONS, Condition, Threshold
-from perfolio.findings.rules.catalog import load_rules
+from perfolio.findings.rules.catalog import load_gates, load_rules
 from perfolio.findings.rules.external_inputs import load_inputs
 
 HEAD = {
@@ -271,3 +271,19 @@ def test_each_rule_on_a_cause_bounds_its_gain_or_says_why_not() -> None:
     for rule in load_rules().values():
         if rule.metric and rule.parent:
             assert bool(rule.worth.estimator) != bool(rule.worth.unbounded), rule.code
+
+
+def test_rules_of_a_cause_and_of_those_below_it_share_its_gates() -> None:
+    ((cause, shared),) = load_gates().items()
+    rules = load_rules().values()
+    below = [rule for rule in rules if rule.parent == cause or rule.parent.startswith(f"{cause}.")]
+    assert len({rule.parent for rule in below}) > 3
+    assert [rule.code for rule in below if rule.gates[: len(shared)] != shared] == []
+
+
+def test_faulty_shared_gates_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "gates.yaml"
+    path.write_text("host: [{if: [is queued], then: fired}]")
+    with pytest.raises(ContentError, match="fired") as caught:
+        load_gates(path)
+    assert str(caught.value).startswith(f"{path}: ")

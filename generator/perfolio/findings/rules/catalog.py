@@ -1,6 +1,6 @@
 """Rule files: front matter and Markdown sections become `Rule`s; gaps are refused.
 
-In:  `rules/<CODE>-<slug>.md`.
+In:  `rules/<CODE>-<slug>.md`, and `gates.yaml`: the gates that rules of a cause share.
 Out: rules by code. A rule that is incomplete never reaches a report.
 """
 
@@ -18,14 +18,15 @@ from perfolio.common.errors import ContentError
 from perfolio.common.typed_entries import SchemaError
 from perfolio.findings.estimates.time_formulas import metrics_in
 from perfolio.findings.model.conditions import SHARED, field_metric, fields
-from perfolio.findings.model.content_entries import read
-from perfolio.findings.model.rule import SECTIONS, Condition, Head, Rule
+from perfolio.findings.model.content_entries import read, read_file
+from perfolio.findings.model.rule import SECTIONS, Condition, Gate, Head, Rule
 from perfolio.findings.model.wording import FIELDS
 from perfolio.findings.rules.advice_passages import metrics_named, refuse_empty
 from perfolio.findings.rules.external_inputs import INPUTS, load_inputs
 from perfolio.findings.rules.rule_checks import contradictions, out_of_order
 
 RULES = Path(__file__).parent
+GATES = RULES / "gates.yaml"
 
 _FILE = re.compile(r"(?P<code>[A-Z]\d+[a-z]?)-(?P<slug>[a-z0-9-]+)\.md")
 _PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
@@ -47,7 +48,7 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
     return dict(_load_folder(folder))
 
 
-@until_edited(RULES, SHARED, INPUTS)
+@until_edited(RULES, SHARED, INPUTS, GATES)
 def _load_folder(folder: Path) -> dict[str, Rule]:
     rules = [_load(path) for path in sorted(folder.glob("*.md"))]
     codes = [rule.code for rule in rules]
@@ -59,7 +60,7 @@ def _load_folder(folder: Path) -> dict[str, Rule]:
     return {rule.code: rule for rule in rules}
 
 
-@until_edited(RULES, SHARED, INPUTS)
+@until_edited(RULES, SHARED, INPUTS, GATES)
 def _metrics_named(folder: Path) -> list[tuple[Rule, str, str]]:
     """What `metrics_of` finds in each rule, after the rule."""
     rules = _load_folder(folder).values()
@@ -130,12 +131,25 @@ def _rule(path: Path) -> Rule:
         slug=name["slug"],
         sections=_sections(body),
         input=load_inputs().get(head.needs.input),
-        **structs.asdict(head),
+        **structs.asdict(head) | {"gates": (*_gates_of(head.parent), *head.gates)},
     )
     for key, metric in metrics_of(rule):
         if metric.startswith("seed."):
             raise ContentError(f"{key}: metrics of the group seed are known to be wrong")
     return rule
+
+
+def _gates_of(cause: str) -> Iterator[Gate]:
+    """The gates that rules of a cause share, those of wider causes first."""
+    for wider, gates in load_gates().items():
+        if cause == wider or cause.startswith(f"{wider}."):
+            yield from gates
+
+
+@until_edited(GATES)
+def load_gates(path: Path) -> dict[str, tuple[Gate, ...]]:
+    """The gates that rules share, by their cause; ContentError names the file."""
+    return read_file(path, dict[str, tuple[Gate, ...]])
 
 
 def split(page: str) -> tuple[Head, str]:
