@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perfolio.charts.chart_csv import table_csv
@@ -43,9 +43,11 @@ def test_a_name_is_no_formula(start: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\r\0")))
+@example("\n=")
 def test_any_name_comes_back(name: str) -> None:
     written = read(table_csv({"a": result("a", ((name, 1.0),))}, "a"))
-    assert written[1] in ([name, "1.0"], [f"'{name}", "1.0"])
+    cell, number = written[1]
+    assert (cell.replace("'", ""), number) == (name.replace("'", ""), "1.0")
 
 
 def test_scalars_are_a_row_each() -> None:
