@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from perfolio.audit.claim_verdicts import equal
+from perfolio.audit.claim_verdicts import is_equal
 from perfolio.audit.claims import load_claims
 from perfolio.audit.expression import evaluate
 from perfolio.audit.model import Claim, Claims
 from perfolio.common.errors import ContentError
 from perfolio.common.units import quantity
 from perfolio.metrics.catalog import load_catalog
-from perfolio.prediction.formatting import duration
+from perfolio.prediction.formatting import format_duration
 from reference.markdown import page, table
 
 CLAIMS = Path(__file__).resolve().parents[2] / "docs" / "examples" / "methodology-claims.toml"
@@ -84,7 +84,7 @@ def methodology_page() -> str:
     """The whole page."""
     claims = load()
     told = [(claim, computed(claim)) for claim in claims.claims]
-    right = [each for each in told if equal(*each, claims.tolerance)]
+    right = [each for each in told if is_equal(*each, claims.tolerance)]
     wrong = [each for each in told if each not in right]
     return page(
         [
@@ -120,4 +120,4 @@ def _rows(told: list[tuple[Claim, float]]) -> Iterator[tuple[str, ...]]:
 
 
 def _told(value: float, unit: str) -> str:
-    return duration(value) if unit == "s" and value >= _LONG else quantity(value, unit)
+    return format_duration(value) if unit == "s" and value >= _LONG else quantity(value, unit)

@@ -10,7 +10,7 @@ from pathlib import Path
 from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import HERE as METRICS
 from perfolio.metrics.catalog import load_catalog, load_files
-from perfolio.store.model_catalog import Model, models, reads_of, source_tables
+from perfolio.store.model_catalog import StoreModel, find_reads, find_source_tables, load_models
 from reference.lineage import drawn
 from reference.markdown import link, page, table, text
 
@@ -58,7 +58,7 @@ def models_page() -> str:
 
 def functions_table() -> str:
     """The functions of values with their parameters."""
-    found = sorted(models().values(), key=lambda one: one.name)
+    found = sorted(load_models().values(), key=lambda one: one.name)
     listed = (
         [f"`{one.name}({', '.join(one.given)})`", text(one.about)]
         for one in found
@@ -67,10 +67,10 @@ def functions_table() -> str:
     return table(["Function", "Gives"], listed)
 
 
-def rooms() -> dict[str, list[Model]]:
+def rooms() -> dict[str, list[StoreModel]]:
     """Models by room, functions left out."""
-    found: dict[str, list[Model]] = {}
-    for model in models().values():
+    found: dict[str, list[StoreModel]] = {}
+    for model in load_models().values():
         if model.room:
             found.setdefault(model.room, []).append(model)
     return found
@@ -81,17 +81,17 @@ def room_title(room: str) -> str:
     return room.partition("_")[2].replace("_", " ").capitalize().replace("Gpu", "GPU")
 
 
-def sources_of(model: Model) -> set[str]:
+def sources_of(model: StoreModel) -> set[str]:
     """The tables and models that a model reads, also by the functions that it calls."""
     found = {*model.reads, *model.needs, *_made_from(model)}
     for name in sorted(found):
-        called = models().get(name)
+        called = load_models().get(name)
         if called is not None and called.kind == "function":
             found = found - {name} | sources_of(called)
     return found
 
 
-def _made_from(model: Model) -> set[str]:
+def _made_from(model: StoreModel) -> set[str]:
     """What the module asks for that fills a model by a function of its own."""
     for path in sorted(_STORE.glob("*.py")) if model.made_by else ():
         if f"def {model.made_by}(" in path.read_text("utf-8"):
@@ -108,10 +108,10 @@ def model_readers() -> Mapping[str, frozenset[str]]:
         for name in names:
             found.setdefault(name, set()).add(reader)
 
-    for model in models().values():
+    for model in load_models().values():
         add(model.name, {*model.reads, *model.needs})
     for metric in load_catalog().values():
-        add(metric.name, reads_of(metric.sql, models()))
+        add(metric.name, find_reads(metric.sql, load_models()))
     for folder in _ASKING:
         for path in sorted((_STORE.parent / folder).glob("*.py")):
             add(f"{folder}/{path.name}", _asked(path))
@@ -121,12 +121,12 @@ def model_readers() -> Mapping[str, frozenset[str]]:
 def _asked(path: Path) -> set[str]:
     """Models and tables in the queries of a module, or asked for by name."""
     found: set[str] = set()
-    known = models().keys() | source_tables().keys()
+    known = load_models().keys() | find_source_tables().keys()
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-            found |= {node.value} & models().keys() | reads_of(node.value, known)
+            found |= {node.value} & load_models().keys() | find_reads(node.value, known)
     return found
 
 
@@ -142,22 +142,24 @@ def followed() -> str:
 
 
 def _step(name: str) -> tuple[str, str, Collection[str]]:
-    if name in source_tables():
+    if name in find_source_tables():
         return (
             "generator/perfolio/store/schema.sql",
             f"the table `{name}`, as the source fills it.",
             (),
         )
-    if name in models():
-        model = models()[name]
+    if name in load_models():
+        model = load_models()[name]
         about = text(model.about).partition(". ")[0].rstrip(".")
         return f"generator/perfolio/store/models/{model.room}/{name}.sql", f"{about}.", model.reads
     metric = load_catalog()[name]
     path = f"generator/perfolio/metrics/{load_files()[name].relative_to(METRICS).as_posix()}"
-    return path, f"{text(metric.title)}.", reads_of(metric.sql, models())
+    return path, f"{text(metric.title)}.", find_reads(metric.sql, load_models())
 
 
-def _rows(members: Sequence[Model], readers: Mapping[str, frozenset[str]]) -> Iterator[list[str]]:
+def _rows(
+    members: Sequence[StoreModel], readers: Mapping[str, frozenset[str]]
+) -> Iterator[list[str]]:
     for model in members:
         kind = _KINDS[model.kind]
         given = f"({', '.join(model.given)})" if model.given else "()" if kind == "value" else ""
@@ -179,7 +181,7 @@ def _readers(names: Sequence[str]) -> Iterator[str]:
 def _figure() -> str:
     reads = {model.name: sources_of(model) for members in rooms().values() for model in members}
     read = {name for found in reads.values() for name in found}
-    columns = {"Tables of the source": sorted(read & source_tables().keys())}
+    columns = {"Tables of the source": sorted(read & find_source_tables().keys())}
     columns |= {room_title(room): [one.name for one in found] for room, found in rooms().items()}
-    bold = {model.name for model in models().values() if model.kind == "kept"}
+    bold = {model.name for model in load_models().values() if model.kind == "kept"}
     return f'<div class="md-typeset__scrollwrap">\n{drawn(columns, reads, bold)}\n</div>'

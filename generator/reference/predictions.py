@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from perfolio.common.units import quantity
-from perfolio.prediction.collective_time import Collective, ring
-from perfolio.prediction.device_peaks import device
-from perfolio.prediction.formatting import duration, table_lines
-from perfolio.prediction.model import Figure, Table
-from perfolio.prediction.token_decoding import Decode
+from perfolio.prediction.collective_time import CollectiveRequest, estimate_ring
+from perfolio.prediction.device_peaks import find_device
+from perfolio.prediction.formatting import format_duration, format_table
+from perfolio.prediction.model import PredictedFigure, PredictedTable
+from perfolio.prediction.token_decoding import DecodeRequest
 from perfolio.prediction.training_time import (
-    Published,
-    Training,
+    PublishedRun,
+    TrainingRequest,
+    compare_published_runs,
+    find_published_range,
     predict,
-    published_range,
-    published_runs,
 )
 from reference.markdown import page
 
@@ -36,7 +36,7 @@ _COMMANDS = (
     "$ perfolio predict decode --parameters 70B --hardware h100-sxm5 --bits 4\n"
     "```"
 )
-_EXAMPLE = Training(70e9, 2e12, 2048, device(_H100), 0.4)
+_EXAMPLE = TrainingRequest(70e9, 2e12, 2048, find_device(_H100), 0.4)
 _RUNS = (
     "Predicted from parameters, tokens and the device alone, at the lowest and the highest "
     "published utilisation. The last column is the utilisation that the published GPU-hours "
@@ -77,9 +77,9 @@ _WHAT = (
 
 def predictions_page() -> str:
     """The whole page."""
-    runs = published_runs()
+    runs = compare_published_runs()
     inside = sum(each.is_inside for each in runs)
-    low, high = published_range()
+    low, high = find_published_range()
     return page(
         [
             "# Predictions",
@@ -91,45 +91,45 @@ def predictions_page() -> str:
             f"{high:.1%} and {low:.1%}."),
             "## Held against published runs",
             f"{_RUNS} The interval contains {inside} of {len(runs)}.",
-            _markdown(Table("", ("Run", "Predicted GPU-hours", "Published", "Inside", "Implied MFU",
-                                 "Source"), [_run(each) for each in runs])),
+            _markdown(PredictedTable("", ("Run", "Predicted GPU-hours", "Published", "Inside",
+                                          "Implied MFU", "Source"), [_run(each) for each in runs])),
             "## Published utilisation",
             _markdown(predict(_EXAMPLE).tables[1]),
             "## Worked numbers",
             _WORKED,
-            _markdown(Table("", ("What", "Is", "Beware"), list(_worked()))),
+            _markdown(PredictedTable("", ("What", "Is", "Beware"), list(_worked()))),
         ]
     )  # fmt: skip
 
 
-def _markdown(table: Table) -> str:
-    return "\n".join(table_lines(table))
+def _markdown(table: PredictedTable) -> str:
+    return "\n".join(format_table(table))
 
 
-def _run(each: Published) -> tuple[Figure | str, ...]:
+def _run(each: PublishedRun) -> tuple[PredictedFigure | str, ...]:
     return (
         each.model,
         f"{each.low:,.0f} to {each.high:,.0f}",
         f"{each.hours:,.0f}",
         "yes" if each.is_inside else "no",
-        Figure("", each.implied, "ratio"),
+        PredictedFigure("", each.implied, "ratio"),
         each.source,
     )
 
 
 def _worked() -> Iterator[tuple[str, str, str]]:
-    h100 = device(_H100)
-    decode = Decode(70e9, h100)
-    links = Collective("all_reduce", 140e9, 64, 50e9, latency=0.0)
+    h100 = find_device(_H100)
+    decode = DecodeRequest(70e9, h100)
+    links = CollectiveRequest("all_reduce", 140e9, 64, 50e9, latency=0.0)
     peak = h100.peak("bf16")
     values = (
         f"{4 * 4096 * 64 / 2.5:,.0f} tokens/s",
         f"{peak / h100.bandwidth:.0f} FLOP/B",
         quantity(decode.step(1), "s"),
         quantity(replace(decode, bits=4).step(1), "s"),
-        duration(_EXAMPLE.seconds(0.5)),
-        quantity(ring(links, 64, 50e9, 140e9), "s"),
-        quantity(ring(links, 64, 200e9, 140e9), "s"),
+        format_duration(_EXAMPLE.seconds(0.5)),
+        quantity(estimate_ring(links, 64, 50e9, 140e9), "s"),
+        quantity(estimate_ring(links, 64, 200e9, 140e9), "s"),
         quantity(6.0 * 70e9 * 4 * 4096 / (peak * 0.4), "s"),
         quantity(783e9 / 989e12, "ratio"),
         quantity(70e9 * (2 + 12), "B"),

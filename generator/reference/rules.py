@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from perfolio.common.units import threshold_text
+from perfolio.common.units import format_threshold
 from perfolio.findings.model.rule import WHO, Condition, Rule
-from perfolio.findings.rules.advice_passages import for_readers
+from perfolio.findings.rules.advice_passages import format_for_readers
 from perfolio.metrics.model import Metric
 from perfolio.metrics.requirements import Vocabulary, load_vocabulary
-from perfolio.metrics.run_commands import Setting, fitted
-from perfolio.readers.tool_catalog import CAPABILITIES, tools
+from perfolio.metrics.run_commands import CommandSetting, prepare_command
+from perfolio.readers.tool_catalog import CAPABILITIES, list_tools
 from reference.markdown import link, page, table, text
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -59,7 +59,7 @@ def rules_page(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
 
 def _by_tool(rules: Sequence[Rule], metrics: dict[str, Metric]) -> str:
     """For each rule the tools whose recordings it can be judged from."""
-    told = {tool: load_vocabulary(folder / CAPABILITIES) for tool, folder in tools().items()}
+    told = {tool: load_vocabulary(folder / CAPABILITIES) for tool, folder in list_tools().items()}
     rows = (
         [f"[{rule.code}](#{_anchor(rule)})", text(rule.title)]
         + [_answer(rule, metrics, words) for words in told.values()]
@@ -96,10 +96,10 @@ def _rule(rule: Rule, metrics: dict[str, Metric]) -> Iterator[str]:
         title, why = text(rule.input.title), text(rule.input.why["any"])
         yield f"Not evaluated from an HPCToolkit database. {title}: {why}"
         if rule.input.collect["any"]:
-            yield f"```sh\n{fitted(rule.input.collect['any'], Setting())}\n```"
+            yield f"```sh\n{prepare_command(rule.input.collect['any'], CommandSetting())}\n```"
     for heading, words in rule.sections.items():
         yield f"**{heading}**"
-        yield for_readers(words)
+        yield format_for_readers(words)
 
 
 def _gates(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
@@ -145,7 +145,7 @@ def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
     yield ["Risk", text(rule.risk)]
     aim = rule.target
     if aim.value is not None:
-        target = threshold_text(aim.value, _unit(rule, metrics))
+        target = format_threshold(aim.value, _unit(rule, metrics))
         within = f", where {link(aim.within)} allows it" if aim.within else ""
         yield ["Target", f"{target}{within}: {text(aim.source)}"]
     if aim.metric:
@@ -155,14 +155,14 @@ def _plan(rule: Rule, metrics: dict[str, Metric]) -> Iterator[list[str]]:
 def _conditions(conditions: Iterable[Condition], metrics: dict[str, Metric]) -> str:
     return ", ".join(
         f"{link(one.metric)} is {one.direction} "
-        f"{threshold_text(one.bound, metrics[one.metric].unit)}"
+        f"{format_threshold(one.bound, metrics[one.metric].unit)}"
         for one in conditions
     )
 
 
 def _thresholds(rule: Rule, unit: str, between: str = ", ") -> str:
     return between.join(
-        f"{rule.direction} {threshold_text(one.value, unit)}: {one.severity}".replace(
+        f"{rule.direction} {format_threshold(one.value, unit)}: {one.severity}".replace(
             " ", _NO_BREAK
         )
         for one in rule.thresholds

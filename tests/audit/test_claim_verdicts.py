@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.audit.document import claims_document
+from perfolio.audit.document import make_claims_document
 from tests.findings.support import results
 
 # One launch below four callers on the main thread, and 3,000 of another thread's.
@@ -28,7 +28,7 @@ DATA: dict[str, Any] = {
 
 def judged(claims: str, data: dict[str, Any] = DATA, findings: Any = ()) -> list[dict[str, Any]]:
     tables = {"seed.depth_weighted_totals": ROWS} if data else None
-    return list(claims_document(claims, results(data, tables), findings)["claims"])
+    return list(make_claims_document(claims, results(data, tables), findings)["claims"])
 
 
 def value(metric: str, number: float, unit: str, *more: str) -> str:

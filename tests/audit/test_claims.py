@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.audit.claims import load_claims, unit_of
+from perfolio.audit.claims import load_claims, parse_unit
 from perfolio.common.errors import UsageError
 
 METRICS = ("gpu.launches", "gpu.kernel_time")
@@ -31,7 +31,7 @@ def test_a_claim_is_read_in_base_units() -> None:
      ("CPU-s", "CPU-s", 1.0), ("GB", "B", 1e9), ("x", "x", 1.0), ("TFLOP/s", "FLOP/s", 1e12)],
 )  # fmt: skip
 def test_units(text: str, unit: str, scale: float) -> None:
-    assert unit_of(text) == (unit, scale)
+    assert parse_unit(text) == (unit, scale)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.audit.expression import divisions, evaluate, names, parse
+from perfolio.audit.expression import evaluate, list_divisions, list_names, parse_formula
 from perfolio.common.errors import UsageError
 
 VALUES = {"a": 6.0, "b": 3.0, "gpu.launches": 100.0, "zero": 0.0}
@@ -46,7 +46,7 @@ COLUMNS = {"t.share": (0.5, 0.25), "t.none": ()}
 def test_functions_of_columns(text: str, value: float | None) -> None:
     found = evaluate(text, VALUES.get, COLUMNS.get)
     assert found == (pytest.approx(value) if value is not None else None)
-    assert names(text, functions=True)
+    assert list_names(text, functions=True)
     with pytest.raises(UsageError):
         evaluate(text, VALUES.get)
 
@@ -67,20 +67,20 @@ def test_no_other_function_is_called(text: str) -> None:
 )  # fmt: skip
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parse(text)
+        parse_formula(text)
     assert "\n" not in str(caught.value)
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_formula_or_refused(text: str) -> None:
     try:
-        parse(text)
+        parse_formula(text)
     except UsageError:
         return
     evaluate(text, VALUES.get)
 
 
 def test_names_and_divisions() -> None:
-    assert names("a / (b.c + a)") == ["a", "b.c"]
-    assert names("") == []
-    assert list(divisions("a * b / (c + 2)")) == [(["a", "b"], ["c"])]
+    assert list_names("a / (b.c + a)") == ["a", "b.c"]
+    assert list_names("") == []
+    assert list(list_divisions("a * b / (c + 2)")) == [(["a", "b"], ["c"])]

@@ -6,29 +6,35 @@ from dataclasses import replace
 
 import pytest
 
-from perfolio.audit.claim_verdicts import equal
-from perfolio.prediction.collective_time import Collective, ring
-from perfolio.prediction.device_peaks import device, stored_rows
-from perfolio.prediction.token_decoding import Decode
-from perfolio.prediction.training_memory import Memory, states
-from perfolio.prediction.training_time import Training, published_range, published_runs
+from perfolio.audit.claim_verdicts import is_equal
+from perfolio.prediction.collective_time import CollectiveRequest, estimate_ring
+from perfolio.prediction.device_peaks import find_device, read_stored_rows
+from perfolio.prediction.token_decoding import DecodeRequest
+from perfolio.prediction.training_memory import MemoryRequest, compute_states
+from perfolio.prediction.training_time import (
+    TrainingRequest,
+    compare_published_runs,
+    find_published_range,
+)
 from reference.methodology import WHY, computed, load, methodology_page
 
 CLAIMS = {claim.key: claim for claim in load().claims}
-H100 = device("h100-sxm5")
-TRAINING = Training(70e9, 2e12, 2048, H100, 0.5)
-STEP = Training(70e9, 4 * 4096, 1, H100, 0.4)
-LINKS = Collective("all_reduce", 140e9, 64, 50e9, latency=0.0)
+H100 = find_device("h100-sxm5")
+TRAINING = TrainingRequest(70e9, 2e12, 2048, H100, 0.5)
+STEP = TrainingRequest(70e9, 4 * 4096, 1, H100, 0.4)
+LINKS = CollectiveRequest("all_reduce", 140e9, 64, 50e9, latency=0.0)
 WRONG = {"realistic_step", "excellent", "good_h100", "flops_profiler", "attention_intensity",
          "checkpoint", "nvlink"}  # fmt: skip
 
 
 def _h100() -> float:
-    return max(float(row["mfu"]) for row in stored_rows("published.csv") if row["device"] == "H100")
+    return max(
+        float(row["mfu"]) for row in read_stored_rows("published.csv") if row["device"] == "H100"
+    )
 
 
 def _llama() -> float:
-    return next(each.implied for each in published_runs() if each.model == "Llama 2 70B")
+    return next(each.implied for each in compare_published_runs() if each.model == "Llama 2 70B")
 
 
 PREDICTED = {
@@ -36,15 +42,15 @@ PREDICTED = {
     "step_flop": STEP.flop,
     "above_peak": STEP.seconds(1.0) / 2.5,
     "realistic_step": STEP.seconds(0.4),
-    "excellent": published_range()[1],
+    "excellent": find_published_range()[1],
     "good_h100": _h100(),
     "flops_profiler": 783e9 / H100.peak("bf16"),
-    "token_16": Decode(70e9, H100).step(1),
-    "token_4": Decode(70e9, H100, bits=4).step(1),
+    "token_16": DecodeRequest(70e9, H100).step(1),
+    "token_4": DecodeRequest(70e9, H100, bits=4).step(1),
     "training_time": TRAINING.seconds(0.5),
-    "ring_50": ring(LINKS, 64, 50e9, 140e9),
-    "ring_200": ring(replace(LINKS, bandwidth=200e9), 64, 200e9, 140e9),
-    "checkpoint": sum(states(Memory(70e9)).values()) - 140e9,
+    "ring_50": estimate_ring(LINKS, 64, 50e9, 140e9),
+    "ring_200": estimate_ring(replace(LINKS, bandwidth=200e9), 64, 200e9, 140e9),
+    "checkpoint": sum(compute_states(MemoryRequest(70e9)).values()) - 140e9,
 }
 
 
@@ -59,7 +65,7 @@ def test_the_published_training_of_llama_is_near_what_its_hours_imply() -> None:
 
 def test_known_errors_are_found_and_nothing_else() -> None:
     tolerance = load().tolerance
-    found = {key for key, one in CLAIMS.items() if not equal(one, computed(one), tolerance)}
+    found = {key for key, one in CLAIMS.items() if not is_equal(one, computed(one), tolerance)}
     assert found == WRONG
     assert found <= set(WHY) <= set(CLAIMS)
 

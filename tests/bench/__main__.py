@@ -37,10 +37,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from perfolio.common.progress import Quiet
+from perfolio.common.progress import QuietProgress
 from perfolio.readers import registry
 from perfolio.readers.model import Source, Stream
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import create_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.ingest import ingest
@@ -109,7 +109,7 @@ def insert_all(source: Source) -> float:
         connection.execute("BEGIN TRANSACTION")
         insert_tables(connection, source)
         for name, one in streams.items():
-            insert_stream(connection, 1, name, one, Quiet())
+            insert_stream(connection, 1, name, one, QuietProgress())
         connection.execute("COMMIT")
         connection.execute("CHECKPOINT")
     return time.process_time() - start
@@ -122,7 +122,7 @@ def decode_and_insert(database: Path, stream: str) -> float:
         return store_stream(source, stream, source.streams[stream])
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()
-        ingest([(registry.read(database), Description())], Path(folder) / "store.duckdb")
+        ingest([(registry.read(database), RunDescription())], Path(folder) / "store.duckdb")
         return time.process_time() - start
 
 
@@ -130,7 +130,7 @@ def store_stream(source: Source, name: str, stream: Stream) -> float:
     """Seconds to insert one stream with checkpoint."""
     with new_store(source) as connection:
         start = time.process_time()
-        insert_stream(connection, 1, name, stream, Quiet())
+        insert_stream(connection, 1, name, stream, QuietProgress())
         connection.execute("CHECKPOINT")
         return time.process_time() - start
 
@@ -139,7 +139,7 @@ def derive_from_trace(database: Path, stream: str) -> float:
     """Seconds to derive from a stored trace what metrics of time need."""
     source = registry.read(database)
     with new_store(source) as connection:
-        insert_stream(connection, 1, stream, source.streams[stream], Quiet())
+        insert_stream(connection, 1, stream, source.streams[stream], QuietProgress())
         connection.execute("CHECKPOINT")
         start = time.process_time()
         connection.execute("BEGIN TRANSACTION")

@@ -155,7 +155,7 @@ def main() -> None:
     given: Any = parser.parse_args()
     make, number = (write_ranks, given.ranks) if given.ranks else (write_streams, given.profiles)
     begin = time.perf_counter()
-    with progress.shown() as report:
+    with progress.show_progress() as report:
         make(given.folder, number, given.contexts, given.points, given.seed, report)
     seconds = time.perf_counter() - begin
     sizes = {path.name: path.stat().st_size for path in sorted(given.folder.iterdir())}

@@ -28,11 +28,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from perfolio.common.progress import Quiet
+from perfolio.common.progress import QuietProgress
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.run_measurement import evaluate
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.ingest import ingest
@@ -57,9 +57,9 @@ def made(kind: str, scale: float, folder: Path) -> Path:
     """A database of a kind: at scale 1, 5 million trace points of ranks or 20 of GPU streams."""
     if kind == "ranks":
         ranks, contexts, points = (round(scale * size) for size in (64, 5e5, 5e6))
-        make.write_ranks(folder, ranks, contexts, points, 1, Quiet())
+        make.write_ranks(folder, ranks, contexts, points, 1, QuietProgress())
     else:
-        make.write_streams(folder, 16, 20_000, round(2e7 * scale), 1, Quiet())
+        make.write_streams(folder, 16, 20_000, round(2e7 * scale), 1, QuietProgress())
     return folder
 
 
@@ -80,7 +80,7 @@ def measured(database: Path) -> Measured:
     ):
         store = Path(folder) / "store.duckdb"
         start = time.process_time()
-        ingest([(registry.read(database), Description())], store)
+        ingest([(registry.read(database), RunDescription())], store)
         found["ingest"] = time.process_time() - start
         with open_store(store, reproducible=True) as connection:
             start = time.process_time()

@@ -18,16 +18,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_all
-from perfolio.common.cache import cache_folder
-from perfolio.findings.chart_tables import tables_of
-from perfolio.metrics.document import results_from
+from perfolio.common.cache import find_cache_folder
+from perfolio.findings.chart_tables import make_tables
+from perfolio.metrics.document import read_results
 from perfolio.pages.report_rendering import (
     render_catalogue,
     render_index,
     render_queries,
     render_report,
 )
-from perfolio.pipeline.run_documents import Documents, documents_of, ingest_paths
+from perfolio.pipeline.run_documents import RunDocuments, ingest_paths, make_documents
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 
@@ -43,13 +43,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "store.duckdb"
         (run,) = ingest_paths([given.database], store)
-        (documents,) = documents_of(store, [run.run])
+        (documents,) = make_documents(store, [run.run])
         print(f"{given.database}")
         for count in (1, given.reports):
             print_site(documents, count, Path(folder) / f"of-{count}")
 
 
-def print_site(documents: Documents, count: int, folder: Path) -> None:
+def print_site(documents: RunDocuments, count: int, folder: Path) -> None:
     """Make a site of `count` reports, and print what it took and weighs."""
     start = time.process_time()
     sync_tree(reports(documents, count), folder / "docs")
@@ -63,10 +63,10 @@ def print_site(documents: Documents, count: int, folder: Path) -> None:
         print(f"  {size / 1e6:9.3f} MB  {part}")
 
 
-def reports(documents: Documents, count: int) -> dict[str, str | bytes]:
+def reports(documents: RunDocuments, count: int) -> dict[str, str | bytes]:
     """A folder of reports of the same run, which have names and titles of their own."""
-    cache = cache_folder() / "charts"
-    drawn = {**results_from(documents.metrics), **tables_of(documents.findings)}
+    cache = find_cache_folder() / "charts"
+    drawn = {**read_results(documents.metrics), **make_tables(documents.findings)}
     charts = render_all(drawn, cache=cache)
     named = [renamed(documents, number) for number in range(count)]
     tree: dict[str, str | bytes] = {
@@ -80,14 +80,14 @@ def reports(documents: Documents, count: int) -> dict[str, str | bytes]:
     return tree
 
 
-def renamed(documents: Documents, number: int) -> Documents:
+def renamed(documents: RunDocuments, number: int) -> RunDocuments:
     """The same documents as of another run."""
     findings = copy.deepcopy(documents.findings)
     metrics = findings["metrics"]
     for run in (findings["run"], metrics["run"]):
         run["slug"] = f"{run['slug']}-{number}"
         run["title"] = f"{run['title']}, run {number}"
-    return Documents(metrics, findings)
+    return RunDocuments(metrics, findings)
 
 
 def sizes_of(site: Path) -> Counter[str]:

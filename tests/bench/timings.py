@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from perfolio.pipeline.run_documents import Timings
+from perfolio.pipeline.run_documents import StageTimings
 
 
 @dataclass
-class BothTimings(Timings):
+class BothTimings(StageTimings):
     """Timings that know the processor's time, too."""
 
     cpu: dict[str, float] = field(default_factory=dict)

@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from perfolio.charts.gallery_rendering import load_gallery, render
-from perfolio.charts.model import Rendered
-from perfolio.pages.report_rendering import chart_script, render_index, render_report
-from perfolio.pages.run_series import runs_script
+from perfolio.charts.gallery_rendering import load_gallery, render_figure
+from perfolio.charts.model import RenderedChart
+from perfolio.pages.report_rendering import render_index, render_report, write_chart_script
+from perfolio.pages.run_series import write_runs_script
 from perfolio.pipeline.reports import report_tree
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
@@ -129,9 +129,9 @@ def _runs(sample: Mapping[str, Any]) -> Tree:
     chart = load_gallery()["cpu_icicle"]
     figure = chart.draw(earlier.results)
     assert figure is not None
-    drawn = render(chart, figure, earlier.results, None)
-    scripts = {"earlier/charts/cpu_icicle.js": chart_script(drawn)}
-    return {"runs.js": runs_script([(run, {}) for run in runs]), **scripts}
+    drawn = render_figure(chart, figure, earlier.results, None)
+    scripts = {"earlier/charts/cpu_icicle.js": write_chart_script(drawn)}
+    return {"runs.js": write_runs_script([(run, {}) for run in runs]), **scripts}
 
 
 def _gallery() -> Tree:
@@ -152,7 +152,7 @@ def _layouts() -> Tree:
     return _in_folder("layout", files)
 
 
-def _charts(name: str = "") -> dict[str, Rendered]:
+def _charts(name: str = "") -> dict[str, RenderedChart]:
     """The first case of each chart; with `name`, everything in it is called that."""
     gallery = load_gallery()
     drawn = {}
@@ -161,7 +161,7 @@ def _charts(name: str = "") -> dict[str, Rendered]:
             results = named(case.results, name) if name else case.results
             figure = gallery[case.chart].draw(results)
             assert figure is not None
-            drawn[case.chart] = render(gallery[case.chart], figure, results, None)
+            drawn[case.chart] = render_figure(gallery[case.chart], figure, results, None)
     return drawn
 
 

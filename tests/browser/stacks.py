@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from perfolio.charts.call_tree_rows import place_of
-from perfolio.charts.chart_data import full_name
-from perfolio.metrics.metric_values import rows_of
+from perfolio.charts.call_tree_rows import describe_place
+from perfolio.charts.chart_data import format_full_name
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 Function = tuple[Any, ...]
@@ -22,7 +22,7 @@ Stack = tuple[Function, ...]
 
 def stacks(results: Results, metric: str = "tree.cpu") -> dict[Stack, float]:
     """What each calling path has of its own, in percent of the run."""
-    rows = {row["context"]: row for row in rows_of(results, metric)}
+    rows = {row["context"]: row for row in get_rows(results, metric)}
     own: dict[Any, float] = {key: 100.0 * float(str(row["share"])) for key, row in rows.items()}
     for row in rows.values():
         if row["parent"] in own:
@@ -95,8 +95,8 @@ def across_runs(of: Mapping[Stack, float]) -> dict[Stack, float]:
 
 def _shared(function: Function) -> Function:
     name, module, file, line = function
-    place = place_of({"module": module, "file": file, "line": line})
-    return full_name(name), _file(place)
+    place = describe_place({"module": module, "file": file, "line": line})
+    return format_full_name(name), _file(place)
 
 
 def _file(place: str) -> str:

@@ -18,9 +18,9 @@ from mkdocs.config import load_config
 from playwright.sync_api import Browser
 
 from perfolio.cli.main import main
-from perfolio.pages.content_policy import site_policy
+from perfolio.pages.content_policy import make_site_policy
 from perfolio.site.file_sync import sync_tree
-from perfolio.site.single.assembly import single_file
+from perfolio.site.single.assembly import build_single_file
 from tests.kit.kept import SHOWN, digest_of, kept
 from tests.poison import payloads, poisoned
 from tests.poison.crawl import Told, crawl, watched
@@ -51,7 +51,7 @@ def test_no_name_runs_whatever_a_reader_does(
     browser: Browser, site: Path, tmp_path: Path, policy: bool
 ) -> None:
     alone = tmp_path / "report.html"
-    alone.write_text(single_file(site, NAME), encoding="utf-8")
+    alone.write_text(build_single_file(site, NAME), encoding="utf-8")
     pages = [*(site / NAME / f"{page}.html" for page in PAGES), alone]
     with watched(browser, policy=policy) as context:
         told = crawl(context, [page.as_uri() for page in pages])
@@ -98,7 +98,7 @@ def _plain(folder: Path, body: str) -> Path:
     build(load_config(str(folder / "mkdocs.yml")))
     page = folder / "site" / "index.html"
     text = page.read_text("utf-8")
-    policy = site_policy(INLINE.findall(text))
+    policy = make_site_policy(INLINE.findall(text))
     meta = f'<head><meta http-equiv="Content-Security-Policy" content="{policy}">'
     page.write_text(text.replace("<head>", meta, 1), encoding="utf-8")
     return page

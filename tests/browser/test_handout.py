@@ -13,7 +13,7 @@ from perfolio.classroom.grading import grade_files
 from perfolio.exercises.items import item_type
 from perfolio.exercises.key_documents import key_document, read_answers
 from perfolio.exercises.model import Json
-from perfolio.pages.handout_pages import Handout, Made, handout
+from perfolio.pages.handout_pages import HandoutStyle, RunSheet, render_handout
 from tests.browser.test_accessibility import violations
 from tests.browser.test_sheet import fill
 from tests.browser.visits import Visit
@@ -34,7 +34,7 @@ def key() -> Json:
 def url(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of a handout, alone in its folder."""
     path = tmp_path_factory.mktemp("public") / f"{SLUG}.html"
-    text = handout(Made(sample_sheet(SLUG), sample_run(RUN)), Handout(browser=True))
+    text = render_handout(RunSheet(sample_sheet(SLUG), sample_run(RUN)), HandoutStyle(browser=True))
     path.write_text(text, encoding="utf-8")
     return path.as_uri()
 

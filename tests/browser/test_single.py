@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perfolio.site.single.assembly import single_file
+from perfolio.site.single.assembly import build_single_file
 from tests.browser.test_accessibility import violations
 from tests.browser.visits import Visit
 
@@ -42,7 +42,7 @@ def files(site: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     """Each report as one file, alone in its folder."""
     made = {name: tmp_path_factory.mktemp(name) / "report.html" for name in REPORTS}
     for name, path in made.items():
-        path.write_text(single_file(site, name), encoding="utf-8")
+        path.write_text(build_single_file(site, name), encoding="utf-8")
     return made
 
 

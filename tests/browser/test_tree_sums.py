@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from perfolio.charts.gallery_rendering import live_spec, load_gallery
-from perfolio.metrics.document import results_from
-from perfolio.metrics.metric_values import rows_of
+from perfolio.charts.gallery_rendering import load_gallery, make_live_spec
+from perfolio.metrics.document import read_results
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 from tests.browser import stacks as by_stack
 from tests.browser.stacks import Function
@@ -44,13 +44,13 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def results(sample: str) -> Results:
-    return results_from(sample_documents(sample).metrics)
+    return read_results(sample_documents(sample).metrics)
 
 
 def spec(of: Results) -> dict[str, Any]:
     figure = load_gallery()["cpu_icicle"].draw(of)
     assert figure is not None
-    return live_spec("cpu_icicle", figure)
+    return make_live_spec("cpu_icicle", figure)
 
 
 def asked(page: Page, script: str, about: Any) -> Any:
@@ -134,7 +134,7 @@ def test_difference_of_two_runs_of_hpctoolkit(page: Page) -> None:
 
 def test_difference_of_two_traces_of_pytorch(page: Page) -> None:
     """One operator of the second trace was not recorded: what it called has another caller."""
-    here = results_from(documents_at(changed_trace(DROPPED)).metrics)
+    here = read_results(documents_at(changed_trace(DROPPED)).metrics)
     found = compare(page, here, results("dlrm-cpu-torch"))
 
     assert {fate for path, fate in found if DROPPED in path} == {"gone"}
@@ -192,7 +192,7 @@ def changed_trace(dropped: str) -> Path:
 
 def functions(of: Results, chart: dict[str, Any]) -> dict[int, Function]:
     """The functions by the numbers that a chart gives them: a frame is known by where it begins."""
-    rows = rows_of(of, "tree.cpu")
+    rows = get_rows(of, "tree.cpu")
     top = min(int(str(row["depth"])) for row in rows)
     at = {
         (round(100 * float(str(row["left"])), 6), int(str(row["depth"])) - top): row for row in rows

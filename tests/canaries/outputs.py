@@ -10,7 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from perfolio.cli.main import main
-from perfolio.redaction.text_decodings import readings
+from perfolio.redaction.text_decodings import read_texts
 from tests.canaries.plant import Canaries
 
 SHORTEST = 6
@@ -34,7 +34,7 @@ def told_by(contents: Iterable[tuple[str, bytes]], canaries: Canaries) -> dict[s
     any_piece = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True))))
     found: dict[str, set[str]] = defaultdict(set)
     for name, data in contents:
-        for text in (name, *readings(data)):
+        for text in (name, *read_texts(data)):
             for piece in set(any_piece.findall(text)):
                 found[pieces[piece]].add(name)
     return dict(found)

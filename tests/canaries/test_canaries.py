@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from perfolio.pipeline.inputs import documents_at
+from perfolio.pipeline.inputs import read_documents
 from perfolio.pipeline.reports import report_files
 from perfolio.pipeline.run_documents import Context
-from perfolio.pipeline.run_redaction import Share
+from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.site.file_sync import as_bytes
 from tests.canaries.inputs import described, kineto
 from tests.canaries.outputs import told_by
@@ -25,12 +25,12 @@ def test_a_report_of_a_trace_tells_none_and_many_without_share(tmp_path: Path) -
     profile = kineto(folder, canaries)
     described(folder, canaries)
 
-    context = Context(share=Share())
-    (shared,) = documents_at(profile, context=context)
+    context = Context(share=ShareRequest())
+    (shared,) = read_documents(profile, context=context)
     files = report_files(shared, context)
     assert told_by(((name, as_bytes(data)) for name, data in files.items()), canaries) == {}
 
-    (own,) = documents_at(profile)
+    (own,) = read_documents(profile)
     told = told_by([("findings.json", json.dumps(own.findings).encode())], canaries)
     assert len(canaries.words) > 300
     assert len(told) > 50, "the words are where a report may tell them"

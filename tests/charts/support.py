@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from perfolio.metrics.model import Column, Metric, Result, Results
+from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
 CASES = Path(__file__).parent / "cases"
 
@@ -57,9 +57,9 @@ def _result(record: dict[str, Any]) -> Result:
     return Result(metric, "measured", value=record.get("value"), rows=rows, **ends)
 
 
-def _column(text: str) -> Column:
+def _column(text: str) -> MetricColumn:
     name, _, unit = text.partition(":")
-    return Column(name, name.capitalize(), unit)
+    return MetricColumn(name, name.capitalize(), unit)
 
 
 def with_names(results: Results, name: str) -> Results:

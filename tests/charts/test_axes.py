@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.charts.axes import log_ticks, scaled_axis
-from perfolio.charts.chart_data import full_name, label, number
+from perfolio.charts.axes import list_log_ticks, scale_axis
+from perfolio.charts.chart_data import format_full_name, label, to_number
 
 FINITE = st.floats(min_value=1e-12, max_value=1e15)
 
@@ -33,7 +33,7 @@ FINITE = st.floats(min_value=1e-12, max_value=1e15)
 def test_the_unit_suits_the_largest_value(
     maximum: float, unit: str, title: str, position: float
 ) -> None:
-    axis = scaled_axis("Time", maximum, unit)
+    axis = scale_axis("Time", maximum, unit)
     assert axis.title == title
     assert axis.at(maximum) == pytest.approx(position)
 
@@ -41,7 +41,7 @@ def test_the_unit_suits_the_largest_value(
 @given(FINITE, FINITE)
 def test_logarithmic_ticks_hold_all_values(one: float, other: float) -> None:
     low, high = sorted((one, other))
-    ticks = log_ticks(low, high)
+    ticks = list_log_ticks(low, high)
     assert ticks[0] <= low * (1 + 1e-9)
     assert ticks[-1] >= high * (1 - 1e-9)
     assert 2 <= len(ticks) <= 16
@@ -53,7 +53,7 @@ def test_logarithmic_ticks_hold_all_values(one: float, other: float) -> None:
     [(1, 1.0), (0.5, 0.5), (None, None), ("1", None), (math.nan, None), (math.inf, None)],
 )
 def test_only_finite_numbers_are_numbers(cell: object, value: float | None) -> None:
-    assert number(cell) == value  # type: ignore[arg-type]
+    assert to_number(cell) == value  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_labels_lose_what_a_reader_does_not_need(name: str | None, short: str) -
 @given(st.text(max_size=2_000))
 def test_labels_and_names_are_bounded_and_printable(name: str) -> None:
     assert len(label(name)) <= 90
-    assert len(full_name(name)) <= 300
+    assert len(format_full_name(name)) <= 300
     assert label(name).isprintable()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from perfolio.charts.call_tree_rows import drawn_rows
+from perfolio.charts.call_tree_rows import make_call_tree_rows
 from perfolio.charts.cpu_cost import CpuCost
-from perfolio.charts.frame_origins import NOWHERE, origin, origins
+from perfolio.charts.frame_origins import NOWHERE, group_origins, name_origin
 from perfolio.charts.theme import MODULES
 
 PYTHON = "<logical python>"
@@ -43,7 +43,7 @@ def row(context: int, parent: int | None, share: float, **more: Any) -> dict[str
     ],
 )
 def test_the_origin_of_a_frame(module: str | None, file: str | None, expected: str) -> None:
-    assert origin(row(1, None, 1.0, module=module, file=file)) == expected
+    assert name_origin(row(1, None, 1.0, module=module, file=file)) == expected
 
 
 def test_modules_are_ranked_by_what_they_take_themselves() -> None:
@@ -52,14 +52,14 @@ def test_modules_are_ranked_by_what_they_take_themselves() -> None:
         row(2, 1, 0.7, module="b.so"),
         row(3, 1, 0.25, module="c.so"),
     ]
-    numbers, groups = origins(rows)
+    numbers, groups = group_origins(rows)
     assert [group.name for group in groups] == ["b.so", "c.so", "a.so"]
     assert numbers == [2, 0, 1]
 
 
 def test_many_modules_share_the_last_colour() -> None:
     rows = [row(i, None, 1.0 / i, module=f"lib{i}.so") for i in range(1, 12)]
-    numbers, groups = origins(rows)
+    numbers, groups = group_origins(rows)
     most = len(MODULES) - 1
     assert [group.name for group in groups] == [
         *(f"lib{i}.so" for i in range(1, most + 1)),
@@ -74,7 +74,7 @@ def test_what_is_said_of_a_function_is_written_once() -> None:
         row(8, 7, 0.5, name="f", file="/x/y/f.c", line=3, module="a.out"),
         row(9, 7, 0.25, name="f", file="/x/y/f.c", line=3, module="a.out", left=0.5),
     ]
-    drawn = drawn_rows(rows, 1.0, {7, 8}, CpuCost("CPU time", "CPU-s"))
+    drawn = make_call_tree_rows(rows, 1.0, {7, 8}, CpuCost("CPU time", "CPU-s"))
     assert [(each["code"], each["name"], each["at"]) for each in drawn.functions] == [
         (0, "main", "a.out"),
         (1, "f", "y/f.c:3"),

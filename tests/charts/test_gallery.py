@@ -11,10 +11,15 @@ from typing import Any
 
 import pytest
 
-from perfolio.charts.gallery_rendering import Chart, live_spec, load_gallery, render
-from perfolio.charts.model import Figure, Rendered
+from perfolio.charts.gallery_rendering import (
+    GalleryChart,
+    load_gallery,
+    make_live_spec,
+    render_figure,
+)
+from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.theme import STATIC_WIDTH
-from perfolio.common.cache import cache_folder
+from perfolio.common.cache import find_cache_folder
 from perfolio.findings.chart_tables import TABLES
 from perfolio.metrics import catalog
 from perfolio.metrics.model import Metric
@@ -50,25 +55,25 @@ def ids(case: Case) -> str:
 
 
 @cache
-def chart_named(name: str) -> Chart:
+def chart_named(name: str) -> GalleryChart:
     return load_gallery()[name]
 
 
 @cache
-def _figure(name: str) -> Figure | None:
+def _figure(name: str) -> ChartFigure | None:
     """Drawing and rendering take most of the time of these tests: once per case is enough."""
     case = next(case for case in ALL if case.name == name)
     return chart_named(case.chart).draw(case.results)
 
 
 @cache
-def _drawn(name: str) -> tuple[Chart, Figure]:
+def _drawn(name: str) -> tuple[GalleryChart, ChartFigure]:
     figure = _figure(name)
     assert figure is not None
     return chart_named(name.partition(".")[0]), figure
 
 
-def drawn(case: Case) -> tuple[Chart, Figure]:
+def drawn(case: Case) -> tuple[GalleryChart, ChartFigure]:
     return _drawn(case.name)
 
 
@@ -78,9 +83,9 @@ def load_catalog() -> dict[str, Metric]:
 
 
 @cache
-def rendered(name: str) -> Rendered:
+def rendered(name: str) -> RenderedChart:
     case = next(case for case in DRAWN if case.name == name)
-    return render(*_drawn(name), case.results, cache_folder() / "charts")
+    return render_figure(*_drawn(name), case.results, find_cache_folder() / "charts")
 
 
 @cache
@@ -91,7 +96,7 @@ def image(name: str) -> ET.Element:
 @cache
 def spec_of(name: str) -> dict[str, Any]:
     chart, figure = _drawn(name)
-    return live_spec(chart.name, figure)
+    return make_live_spec(chart.name, figure)
 
 
 def texts(root: ET.Element) -> list[str]:
@@ -233,8 +238,8 @@ def test_names_are_data_and_nothing_else(case: Case) -> None:
     chart = chart_named(case.chart)
     figure = chart.draw(results)
     assert figure is not None
-    spec = live_spec(chart.name, figure)
-    files = render(chart, figure, results, cache_folder() / "charts")
+    spec = make_live_spec(chart.name, figure)
+    files = render_figure(chart, figure, results, find_cache_folder() / "charts")
     for view in layers(spec):
         no_code = ("data", "layer", "description", "usermeta")
         written = {key: value for key, value in view.items() if key not in no_code}

@@ -15,22 +15,22 @@ import pytest
 from altair.utils import schemapi
 
 from perfolio.charts import gallery_rendering as module
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.bar_rows import layered
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.bar_rows import stack_layers
 from perfolio.charts.chart_data import MAX_MARKS
 from perfolio.charts.gallery_rendering import (
-    Chart,
-    live_spec,
+    GalleryChart,
     load_gallery,
-    render,
+    make_live_spec,
     render_all,
+    render_figure,
     render_some,
 )
-from perfolio.charts.model import Figure
-from perfolio.charts.vega import Vega
+from perfolio.charts.model import ChartFigure
+from perfolio.charts.vega import VegaClient
 from perfolio.common.errors import ContentError
-from perfolio.findings.chart_tables import tables_of
-from perfolio.metrics.document import results_from
+from perfolio.findings.chart_tables import make_tables
+from perfolio.metrics.document import read_results
 from perfolio.metrics.model import Cell, Results
 from tests.charts.support import Case, _result, cases, layers
 from tests.kit.samples import SAMPLES, sample_documents
@@ -60,11 +60,11 @@ def test_charts_that_are_not_asked_for_are_not_drawn(monkeypatch: pytest.MonkeyP
     results = {**case("gpu_composition").results, **case("transfer_directions").results}
     whole, drawn = render_all(results), list[str]()
 
-    def noted(name: str, figure: Figure) -> dict[str, Any]:
+    def noted(name: str, figure: ChartFigure) -> dict[str, Any]:
         drawn.append(name)
-        return live_spec(name, figure)
+        return make_live_spec(name, figure)
 
-    monkeypatch.setattr(module, "live_spec", noted)
+    monkeypatch.setattr(module, "make_live_spec", noted)
     names = {"transfer_directions", "cpu_gpu_time"}
     assert render_some(results, names) == {"transfer_directions": whole["transfer_directions"]}
     assert drawn == ["transfer_directions"]
@@ -74,10 +74,10 @@ def test_charts_that_are_not_asked_for_are_not_drawn(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_all_charts_of_a_sample_can_be_drawn(sample: str) -> None:
     one = sample_documents(sample)
-    results = {**results_from(one.metrics), **tables_of(one.findings)}
+    results = {**read_results(one.metrics), **make_tables(one.findings)}
     with schemapi.debug_mode(False):
         drawn = {name: chart.draw(results) for name, chart in load_gallery().items()}
-        specs = [live_spec(name, figure) for name, figure in drawn.items() if figure]
+        specs = [make_live_spec(name, figure) for name, figure in drawn.items() if figure]
     assert all(spec["description"] for spec in specs)
 
 
@@ -107,7 +107,7 @@ def test_a_cached_image_is_not_rendered_again(
     results = case("gpu_composition").results
     first = render_all(results, cache=tmp_path)
     monkeypatch.setattr(module, "code_digest", lambda: "edited")
-    monkeypatch.setattr(Vega, "svg", lambda *_: pytest.fail("rendered again"))
+    monkeypatch.setattr(VegaClient, "svg", lambda *_: pytest.fail("rendered again"))
     assert render_all(results, cache=tmp_path) == first
     assert len(list(tmp_path.iterdir())) == 3, "one image, and the charts by either code"
 
@@ -121,19 +121,19 @@ def test_other_packages_draw_again(
     first = render_all(results, cache=tmp_path)
     drawn: list[str] = []
 
-    def gallery() -> dict[str, Chart]:
+    def gallery() -> dict[str, GalleryChart]:
         drawn.append(package)
         return real_gallery()
 
-    module._renderer.cache_clear()
+    module._name_renderer.cache_clear()
     monkeypatch.setattr(module, "load_gallery", gallery)
     assert render_all(results, cache=tmp_path) == first
     assert not drawn
-    module._renderer.cache_clear()
+    module._name_renderer.cache_clear()
     monkeypatch.setattr(module, "version", lambda name: "99" if name == package else version(name))
     assert render_all(results, cache=tmp_path) == first
     assert drawn == [package]
-    module._renderer.cache_clear()
+    module._name_renderer.cache_clear()
 
 
 def test_each_part_of_a_result_is_part_of_what_charts_are_kept_by() -> None:
@@ -154,7 +154,7 @@ def test_each_part_of_a_result_is_part_of_what_charts_are_kept_by() -> None:
         {name: replace(result, metric=replace(metric, unit="s"))},
         {name: replace(result, metric=replace(metric, columns=metric.columns[:-1]))},
     ]
-    keys = [module._charts_key(each) for each in (results, *others)]
+    keys = [module._make_charts_key(each) for each in (results, *others)]
     assert len(set(keys)) == len(keys)
 
 
@@ -180,8 +180,8 @@ def test_kept_charts_need_no_library_that_draws(tmp_path: Path) -> None:
         "from tests.charts.support import cases;"
         "results = next(each for each in cases() if each.name == 'gpu_composition').results;"
         "charts = render_all(results, cache=Path(sys.argv[1]));"
-        "from perfolio.charts.vega import vega;"
-        "print(len(charts), 'altair' in sys.modules, vega()._process is not None)"
+        "from perfolio.charts.vega import get_vega;"
+        "print(len(charts), 'altair' in sys.modules, get_vega()._process is not None)"
     )
     said = [
         subprocess.run(
@@ -196,9 +196,9 @@ def test_too_many_marks_are_a_fault_of_the_chart() -> None:
     import altair as alt
 
     rows = alt.Data(values=[{"x": 1}] * (MAX_MARKS + 1))
-    figure = Figure("t", "d", layered(alt.Chart(rows).mark_point(), height=9), "m")
+    figure = ChartFigure("t", "d", stack_layers(alt.Chart(rows).mark_point(), height=9), "m")
     with pytest.raises(ContentError, match="chart c draws 2,001 marks"):
-        render(Chart("c", "time", 1, "?", lambda _: None), figure, {}, None)
+        render_figure(GalleryChart("c", "time", 1, "?", lambda _: None), figure, {}, None)
 
 
 def big_table(name: str, columns: list[str], rows: list[list[Cell]]) -> Results:
@@ -221,10 +221,10 @@ def test_ten_thousand_kernels_are_bounded() -> None:
     figure = gallery["kernel_launch_efficiency"].draw(results)
     assert figure is not None
     assert "Drawn: the 1,000 kernels with the most time" in figure.note
-    assert len(live_spec("x", figure)["layer"][2]["data"]["values"]) == 1_000
+    assert len(make_live_spec("x", figure)["layer"][2]["data"]["values"]) == 1_000
     pareto = gallery["kernel_pareto"].draw(results)
     assert pareto is not None
-    assert len(json.dumps(live_spec("x", pareto))) < 40_000
+    assert len(json.dumps(make_live_spec("x", pareto))) < 40_000
 
 
 def test_a_big_tree_keeps_its_largest_frames_with_their_callers() -> None:
@@ -236,20 +236,20 @@ def test_a_big_tree_keeps_its_largest_frames_with_their_callers() -> None:
         rows.append([2 * i + 1, 2 * i, 2, f"g{i}", 1 / i, 1 / (10.0 * i), 0.0])
     figure = load_gallery()["cpu_icicle"].draw(big_table("tree.cpu", columns, rows))
     assert figure is not None
-    spec = live_spec("x", figure)
+    spec = make_live_spec("x", figure)
     assert len(spec["data"]["values"]) == MAX_MARKS
     names = {str(each["name"]) for each in spec["transform"][1]["from"]["data"]["values"]}
     assert {name.replace("g", "f") for name in names if name.startswith("g")} <= names
 
 
 def test_many_threads_are_counted_in_bins() -> None:
-    spec = live_spec("x", drawn("thread_balance.histogram"))
+    spec = make_live_spec("x", drawn("thread_balance.histogram"))
     bins = layers(spec)[1]["data"]["values"]
     assert sum(row["count"] for row in bins) == 80
     assert 5 <= len(bins) <= 40
 
 
-def drawn(name: str) -> Figure:
+def drawn(name: str) -> ChartFigure:
     figure = load_gallery()[case(name).chart].draw(case(name).results)
     assert figure is not None
     return figure
@@ -267,8 +267,8 @@ def test_rendering_does_not_import_altair_before_it_draws() -> None:
 
 def test_copies_of_a_chart_share_its_rows() -> None:
     rows = [{"a": 1.0, "b": "one"}]
-    chart = layered(alt.Chart(Rows(rows)).mark_point().encode(x=alt.X("a:Q")), height=10)
-    assert isinstance(chart.data, Rows)
+    chart = stack_layers(alt.Chart(ChartRows(rows)).mark_point().encode(x=alt.X("a:Q")), height=10)
+    assert isinstance(chart.data, ChartRows)
     assert chart.data["values"] is rows
     assert chart.to_dict(validate=True)["data"]["values"] == rows
 

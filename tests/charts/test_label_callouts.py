@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.charts.label_callouts import LEVELS, Callout, callouts
+from perfolio.charts.label_callouts import LEVELS, Callout, place_callouts
 
 MARKS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 90)), max_size=30)
 
@@ -16,7 +16,7 @@ MARKS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 90)), max_size=30)
 def test_names_meet_neither_each_other_nor_the_edge(
     marks: list[tuple[float, int]], most: int
 ) -> None:
-    placed = callouts([part for part, _ in marks], [length for _, length in marks], most)
+    placed = place_callouts([part for part, _ in marks], [length for _, length in marks], most)
     assert len(placed) <= most
     assert all(
         each.left >= 0 and each.right <= 1 and each.level < LEVELS for each in placed.values()
@@ -25,7 +25,7 @@ def test_names_meet_neither_each_other_nor_the_edge(
 
 
 def test_the_first_come_first() -> None:
-    assert list(callouts([0.1, 0.5, 0.9], [5, 5, 5], 2)) == [0, 1]
+    assert list(place_callouts([0.1, 0.5, 0.9], [5, 5, 5], 2)) == [0, 1]
 
 
 def test_a_line_does_not_cross_a_name_above() -> None:

@@ -7,40 +7,47 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.charts.label_placement import GAP, HALF_LINE, Box, emptiest, place, text_width
+from perfolio.charts.label_placement import (
+    GAP,
+    HALF_LINE,
+    TextBox,
+    estimate_text_width,
+    find_emptiest,
+    place_labels,
+)
 
 PART = st.floats(min_value=0, max_value=1)
 POINTS = st.lists(st.tuples(PART, PART), max_size=30)
 
 
-def box(point: tuple[float, float], side: str, length: int) -> Box:
+def box(point: tuple[float, float], side: str, length: int) -> TextBox:
     x, y = point
-    width = text_width(length)
+    width = estimate_text_width(length)
     left = x + GAP if side == "right" else x - GAP - width
-    return Box(left, left + width, y - HALF_LINE, y + HALF_LINE)
+    return TextBox(left, left + width, y - HALF_LINE, y + HALF_LINE)
 
 
 def test_a_name_stands_right_of_its_mark_and_left_where_it_would_leave() -> None:
-    assert place([(0.1, 0.5)], [10], most=5) == {0: "right"}
-    assert place([(0.95, 0.5)], [10], most=5) == {0: "left"}
+    assert place_labels([(0.1, 0.5)], [10], most=5) == {0: "right"}
+    assert place_labels([(0.95, 0.5)], [10], most=5) == {0: "left"}
 
 
 def test_the_first_names_win() -> None:
-    assert place([(0.3, 0.5), (0.32, 0.51), (0.1, 0.9)], [30, 30, 30], most=2) == {
+    assert place_labels([(0.3, 0.5), (0.32, 0.51), (0.1, 0.9)], [30, 30, 30], most=2) == {
         0: "right",
         2: "right",
     }
 
 
 def test_taken_places_stay_free() -> None:
-    assert place([(0.1, 0.5)], [10], most=5, taken=[Box(0.2, 1.0, 0.4, 0.6)]) == {}
+    assert place_labels([(0.1, 0.5)], [10], most=5, taken=[TextBox(0.2, 1.0, 0.4, 0.6)]) == {}
 
 
 @given(POINTS, st.integers(1, 60), st.integers(0, 8))
 def test_no_name_lies_on_a_mark_or_a_name(
     points: list[tuple[float, float]], length: int, most: int
 ) -> None:
-    sides = place(points, [length] * len(points), most)
+    sides = place_labels(points, [length] * len(points), most)
     boxes = [box(points[index], side, length) for index, side in sides.items()]
     assert len(boxes) <= most
     assert not any(one.holds(point) for one in boxes for point in points)
@@ -49,5 +56,5 @@ def test_no_name_lies_on_a_mark_or_a_name(
 
 
 def test_the_emptiest_place_is_the_first_of_several() -> None:
-    boxes = [Box(0, 0.5, 0, 1), Box(0.5, 1, 0, 1), Box(0.9, 1, 0, 1)]
-    assert emptiest(boxes, [(0.1, 0.5)]) == 1
+    boxes = [TextBox(0, 0.5, 0, 1), TextBox(0.5, 1, 0, 1), TextBox(0.9, 1, 0, 1)]
+    assert find_emptiest(boxes, [(0.1, 0.5)]) == 1

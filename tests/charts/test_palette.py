@@ -24,8 +24,8 @@ from perfolio.charts.theme import (
     ON_FRAME,
     ON_PALE,
     PALETTE,
-    config,
     is_pale,
+    make_theme_config,
 )
 from tests.charts.sight import SIGHT, Vector, ciede2000, distance, linear
 
@@ -142,11 +142,11 @@ def test_frames_of_a_kind_stand_out_and_their_names_can_be_read(colour: str) -> 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_axis_labels_can_be_read(mode: str) -> None:
-    opacity = config("static")["axis"]["labelOpacity"]
+    opacity = make_theme_config("static")["axis"]["labelOpacity"]
     assert contrast(over(INKS[mode], BACKGROUNDS[mode], opacity), BACKGROUNDS[mode]) >= 4.5
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_grid_is_calm(mode: str) -> None:
-    opacity = config("static")["axis"]["gridOpacity"]
+    opacity = make_theme_config("static")["axis"]["gridOpacity"]
     assert contrast(over(INKS[mode], BACKGROUNDS[mode], opacity), BACKGROUNDS[mode]) < 1.6

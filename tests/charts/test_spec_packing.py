@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.charts.spec_packing import DRAWN, packed
+from perfolio.charts.spec_packing import DRAWN, pack_spec
 
 CELLS = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**12), 10**12), st.text(max_size=9),
@@ -51,7 +51,7 @@ def layered(*tables: list[Any]) -> dict[str, Any]:
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=3, max_size=20))
 def test_rows_come_back_but_for_digits_that_nobody_sees(pairs: list[tuple[Any, Any]]) -> None:
     spec = layered([{"a": one, "b": other} for one, other in pairs])
-    back = unpacked(json.loads(json.dumps(packed(spec))))
+    back = unpacked(json.loads(json.dumps(pack_spec(spec))))
     for (one, other), row in zip(pairs, back["layer"][0]["data"]["values"], strict=True):
         for before, after in ((one, row["a"]), (other, row["b"])):
             if isinstance(before, float):
@@ -63,7 +63,7 @@ def test_rows_come_back_but_for_digits_that_nobody_sees(pairs: list[tuple[Any, A
 
 def test_a_table_that_views_share_is_sent_once() -> None:
     table = [{"a": n, "name": "one"} for n in range(9)]
-    made = packed({"layer": [*layered(table, table)["layer"], layered(table)]})
+    made = pack_spec({"layer": [*layered(table, table)["layer"], layered(table)]})
     assert len(made["tables"]) == 1
     assert made["tables"][0]["columns"]["name"] == {"of": ["one"]}
     assert unpacked(made)["layer"][2]["layer"][0]["data"]["values"] == table
@@ -71,20 +71,23 @@ def test_a_table_that_views_share_is_sent_once() -> None:
 
 def test_words_that_come_again_are_sent_once() -> None:
     table = [{"n": n, "kind": ("copies", "kernels")[n % 2]} for n in range(50)]
-    (sent,) = packed(layered(table))["tables"]
+    (sent,) = pack_spec(layered(table))["tables"]
     assert sent["columns"]["kind"]["of"] == ["copies", "kernels"]
     assert sent["columns"]["n"] == list(range(50))
 
 
 def test_what_can_be_enlarged_keeps_its_digits() -> None:
     table = [{"a": 129.639024228 + n} for n in range(3)]
-    whole = packed(layered(table))
-    zoomed = packed({**layered(table), "usermeta": {}})
+    whole = pack_spec(layered(table))
+    zoomed = pack_spec({**layered(table), "usermeta": {}})
     assert unpacked(whole)["layer"][0]["data"]["values"][0]["a"] == 129.639
     assert unpacked(zoomed)["layer"][0]["data"]["values"] == table
 
 
 def test_what_is_no_table_stays_as_it_is() -> None:
     odd = layered([{"a": 1}, {"b": 2}, {"c": 3}], [1, 2, 3], [{"a": 1}])
-    assert packed(odd) == odd
-    assert packed({"data": {"name": "x"}, "mark": "bar"}) == {"data": {"name": "x"}, "mark": "bar"}
+    assert pack_spec(odd) == odd
+    assert pack_spec({"data": {"name": "x"}, "mark": "bar"}) == {
+        "data": {"name": "x"},
+        "mark": "bar",
+    }

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from perfolio.charts.svg import static_svg
+from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import DARK_INK, LIGHT_INK
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def image(body: str) -> ET.Element:
     text = f'<svg xmlns="http://www.w3.org/2000/svg" class="marks" width="10">{body}</svg>'
-    return ET.fromstring(static_svg(text, "A <b> & c", "Two ]]> three."))
+    return ET.fromstring(make_static_svg(text, "A <b> & c", "Two ]]> three."))
 
 
 def test_title_and_description_are_text() -> None:

@@ -9,42 +9,44 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.charts.gallery_rendering import live_spec, load_gallery
-from perfolio.charts.model import Figure
-from perfolio.charts.time_charts import Slice, busy_time, merged, resampled
+from perfolio.charts.gallery_rendering import load_gallery, make_live_spec
+from perfolio.charts.model import ChartFigure
+from perfolio.charts.time_charts import TimeSlice, merge_slices, resample_slices, sum_busy_time
 from perfolio.metrics.model import Cell
 from tests.charts.support import _result, cases
 
 BUSY = st.floats(0, 1)
 ROWS = st.lists(BUSY, min_size=1, max_size=60).map(
-    lambda shares: [Slice(0.1 * i, 0.1 * (i + 1), share) for i, share in enumerate(shares)]
+    lambda shares: [TimeSlice(0.1 * i, 0.1 * (i + 1), share) for i, share in enumerate(shares)]
 )
 
 
 @given(ROWS)
-def test_merging_keeps_the_busy_time(slices: list[Slice]) -> None:
-    assert busy_time(merged(slices)) == pytest.approx(busy_time(slices), abs=1e-9)
+def test_merging_keeps_the_busy_time(slices: list[TimeSlice]) -> None:
+    assert sum_busy_time(merge_slices(slices)) == pytest.approx(sum_busy_time(slices), abs=1e-9)
 
 
 @given(ROWS)
-def test_no_two_neighbours_of_one_level_are_left(slices: list[Slice]) -> None:
-    found = merged(slices)
+def test_no_two_neighbours_of_one_level_are_left(slices: list[TimeSlice]) -> None:
+    found = merge_slices(slices)
     for one, other in pairwise(found):
         assert one.stop <= other.start + 1e-9
         assert one.level != other.level or other.start - one.stop > 1e-3
 
 
 @given(ROWS, st.integers(1, 80))
-def test_resampling_keeps_the_busy_time(slices: list[Slice], count: int) -> None:
-    found = resampled(slices, slices[-1].stop, count)
-    assert busy_time(found) == pytest.approx(busy_time(slices), abs=1e-6)
+def test_resampling_keeps_the_busy_time(slices: list[TimeSlice], count: int) -> None:
+    found = resample_slices(slices, slices[-1].stop, count)
+    assert sum_busy_time(found) == pytest.approx(sum_busy_time(slices), abs=1e-6)
     assert all(0 < each.busy <= 1 for each in found)
     assert len(found) <= count
 
 
 def test_idle_slices_part_what_they_lie_between() -> None:
-    first, second = merged([Slice(0, 1, 1), Slice(1, 2, 0), Slice(2, 3, 1), Slice(3, 4, 0.95)])
-    assert first == Slice(0, 1, 1)
+    first, second = merge_slices(
+        [TimeSlice(0, 1, 1), TimeSlice(1, 2, 0), TimeSlice(2, 3, 1), TimeSlice(3, 4, 0.95)]
+    )
+    assert first == TimeSlice(0, 1, 1)
     assert (second.start, second.stop, second.busy) == pytest.approx((2, 4, 0.975))
 
 
@@ -52,7 +54,7 @@ def test_idle_slices_part_what_they_lie_between() -> None:
     ("busy", "level"), [(1e-9, 0), (0.01, 0), (0.011, 1), (0.5, 2), (0.51, 3), (0.91, 4), (1.0, 4)]
 )
 def test_levels_end_where_the_note_says(busy: float, level: int) -> None:
-    assert Slice(0, 1, busy).level == level
+    assert TimeSlice(0, 1, busy).level == level
 
 
 @pytest.mark.parametrize("name", ["gpu_occupancy", "cpu_running"])
@@ -63,7 +65,7 @@ def test_time_can_be_zoomed_and_the_page_still_scrolls(name: str) -> None:
     for _ in range(2):
         figure = chart.draw(case.results)
         assert figure is not None
-        specs.append(live_spec(name, figure))
+        specs.append(make_live_spec(name, figure))
     assert specs[0] == specs[1], "drawn twice, the files are equal"
     (zoom,) = specs[0]["params"]
     assert zoom["bind"] == "scales"
@@ -72,7 +74,7 @@ def test_time_can_be_zoomed_and_the_page_still_scrolls(name: str) -> None:
     assert "touch" not in json.dumps(zoom)
 
 
-def drawn(name: str, columns: list[str], rows: list[list[Cell]], **scalars: float) -> Figure:
+def drawn(name: str, columns: list[str], rows: list[list[Cell]], **scalars: float) -> ChartFigure:
     """The chart `name` of a table of many rows, and of single numbers in seconds."""
     table = f"time.{name.removesuffix('_overview')}"
     results = {table: _result({"name": table, "columns": columns, "rows": rows})}
@@ -83,8 +85,8 @@ def drawn(name: str, columns: list[str], rows: list[list[Cell]], **scalars: floa
     return figure
 
 
-def marks(figure: Figure) -> int:
-    return max(len(layer["data"]["values"]) for layer in live_spec("x", figure)["layer"])
+def marks(figure: ChartFigure) -> int:
+    return max(len(layer["data"]["values"]) for layer in make_live_spec("x", figure)["layer"])
 
 
 def test_many_lines_stay_a_small_chart() -> None:
@@ -100,7 +102,7 @@ def test_many_lines_stay_a_small_chart() -> None:
     figure = load_gallery()["timeline_overview"].draw(given)
     assert figure is not None
     assert "Drawn are 10 of 20 GPU streams, the busiest ones." in figure.note
-    slices = live_spec("x", figure)["layer"][1]["layer"][1]["data"]["values"]
+    slices = make_live_spec("x", figure)["layer"][1]["layer"][1]["data"]["values"]
     assert 100 <= len(slices) <= 2000
 
 

@@ -18,7 +18,7 @@ from threading import Thread
 import pytest
 import vl_convert
 
-from perfolio.charts.vega import Vega
+from perfolio.charts.vega import VegaClient
 from tests.kit.shared import ROOT
 
 SPEC = json.dumps(
@@ -37,20 +37,20 @@ def drawn() -> str:
 
 
 @pytest.fixture
-def vega() -> Iterator[Vega]:
-    made = Vega()
+def get_vega() -> Iterator[VegaClient]:
+    made = VegaClient()
     yield made
     made.close()
 
 
-def process(made: Vega) -> subprocess.Popen[bytes]:
+def process(made: VegaClient) -> subprocess.Popen[bytes]:
     made.start()
     assert made._process is not None
     return made._process
 
 
 @pytest.mark.slow
-def test_it_answers_in_order_and_beside_this_process(vega: Vega) -> None:
+def test_it_answers_in_order_and_beside_this_process(vega: VegaClient) -> None:
     specs = [SPEC.replace("1", str(number)) for number in range(1, 30)]
     answers = [vega.svg(spec) for spec in specs]
     images = [answer.beside.result() for answer in answers]
@@ -61,7 +61,7 @@ def test_it_answers_in_order_and_beside_this_process(vega: Vega) -> None:
 
 
 @pytest.mark.slow
-def test_large_requests_and_answers_do_not_wait_for_each_other(vega: Vega) -> None:
+def test_large_requests_and_answers_do_not_wait_for_each_other(vega: VegaClient) -> None:
     values = [{"a": number, "b": "x" * 200} for number in range(600)]
     large = json.dumps({**json.loads(SPEC), "data": {"values": values}})
     answers = [vega.svg(large) for _ in range(4)]
@@ -71,14 +71,14 @@ def test_large_requests_and_answers_do_not_wait_for_each_other(vega: Vega) -> No
 
 
 @pytest.mark.slow
-def test_a_faulty_request_says_why_and_costs_no_other(vega: Vega) -> None:
+def test_a_faulty_request_says_why_and_costs_no_other(vega: VegaClient) -> None:
     with pytest.raises(ValueError, match="vl_spec"):
         vega.svg("{").text()
     assert vega.svg(SPEC).text() == drawn()
 
 
 @pytest.mark.slow
-def test_what_a_process_that_died_does_not_answer_is_made_here(vega: Vega) -> None:
+def test_what_a_process_that_died_does_not_answer_is_made_here(vega: VegaClient) -> None:
     assert vega.svg(SPEC).beside.result() == drawn()
     process(vega).kill()
     answer = vega.svg(SPEC)
@@ -86,7 +86,9 @@ def test_what_a_process_that_died_does_not_answer_is_made_here(vega: Vega) -> No
     assert answer.text() == drawn()
 
 
-def test_what_no_process_answers_is_made_here(vega: Vega, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_process_answers_is_made_here(
+    vega: VegaClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     answer = vega.svg(SPEC)
     assert answer.beside.result() is None
@@ -94,7 +96,7 @@ def test_what_no_process_answers_is_made_here(vega: Vega, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_an_image_loads_nothing(vega: Vega) -> None:
+def test_an_image_loads_nothing(vega: VegaClient) -> None:
     asked: list[str] = []
 
     class Server(BaseHTTPRequestHandler):
@@ -111,7 +113,7 @@ def test_an_image_loads_nothing(vega: Vega) -> None:
     assert asked == []
 
 
-def test_closing_waits_for_nothing(vega: Vega) -> None:
+def test_closing_waits_for_nothing(vega: VegaClient) -> None:
     child = process(vega)
     answers = [vega.script("window.x = vegaEmbed;"), vega.svg(SPEC)]
     begin = time.monotonic()
@@ -139,8 +141,8 @@ def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).write_text(f"open('ran-{name}', 'w'); raise SystemExit(7)")
     code = (
-        "from perfolio.charts.vega import vega;"
-        f"print(len(vega().svg({SPEC!r}).beside.result() or ''))"
+        "from perfolio.charts.vega import get_vega;"
+        f"print(len(get_vega().svg({SPEC!r}).beside.result() or ''))"
     )
     done = run(code, tmp_path)
     assert done.stdout.split() == [str(len(drawn()))], done.stderr
@@ -152,7 +154,7 @@ def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path, busy: bool) -> None:
     work = "v.script('window.x = vegaEmbed;')" if busy else f"v.svg({SPEC!r}).text()"
     code = (
-        f"import os, signal; from perfolio.charts.vega import vega; v = vega(); {work};"
+        f"import os, signal; from perfolio.charts.vega import get_vega; v = get_vega(); {work};"
         "print(v._process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
     done = run(code, tmp_path, TMPDIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path))
@@ -174,9 +176,9 @@ def alive(pid: int) -> bool:
 
 def test_an_exit_does_not_wait_for_it(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from perfolio.charts.vega import vega;"
-        "vega().script('window.x = vegaEmbed;'); time.sleep(0.2);"
-        "print(vega()._process.pid, time.monotonic(), flush=True); sys.exit(3)"
+        "import sys, time; from perfolio.charts.vega import get_vega;"
+        "get_vega().script('window.x = vegaEmbed;'); time.sleep(0.2);"
+        "print(get_vega()._process.pid, time.monotonic(), flush=True); sys.exit(3)"
     )
     done = run(code, tmp_path)
     pid, at = done.stdout.split()

@@ -9,8 +9,8 @@ import altair as alt
 import pytest
 
 from perfolio.charts.chart_data import MAX_ZOOMED
-from perfolio.charts.gallery_rendering import live_spec, load_gallery, static_spec
-from perfolio.charts.zoom import META, Place, Zoom
+from perfolio.charts.gallery_rendering import load_gallery, make_live_spec, make_static_spec
+from perfolio.charts.zoom import META, Zoom, ZoomPlace
 from perfolio.common.errors import ContentError
 from tests.charts.support import cases, layers
 
@@ -19,7 +19,7 @@ def timeline() -> dict[str, Any]:
     case = next(case for case in cases() if case.name == "timeline_overview")
     figure = load_gallery()["timeline_overview"].draw(case.results)
     assert figure is not None
-    return live_spec("timeline_overview", figure)
+    return make_live_spec("timeline_overview", figure)
 
 
 def test_a_timeline_begins_with_the_iteration_nearest_to_the_median() -> None:
@@ -34,7 +34,7 @@ def test_a_timeline_begins_with_the_iteration_nearest_to_the_median() -> None:
         ("Longest gap", pytest.approx(3.3), pytest.approx(4.2)),
     ]
     assert spec["usermeta"]["embedOptions"] == {"renderer": "canvas"}
-    assert "usermeta" not in static_spec(spec)
+    assert "usermeta" not in make_static_spec(spec)
 
 
 def test_lanes_share_one_axis_that_follows_what_is_shown() -> None:
@@ -52,7 +52,7 @@ def test_lanes_share_one_axis_that_follows_what_is_shown() -> None:
 
 def test_a_zoom_without_places_shows_all() -> None:
     assert Zoom("t", "x", 5.0, 1.0, 0.1, ()).first == (0.0, 5.0)
-    assert Zoom("t", "x", 5.0, 1.0, 0.1, (Place("here", 1.0, 2.0),)).first == (1.0, 2.0)
+    assert Zoom("t", "x", 5.0, 1.0, 0.1, (ZoomPlace("here", 1.0, 2.0),)).first == (1.0, 2.0)
 
 
 @pytest.mark.slow
@@ -63,4 +63,4 @@ def test_there_is_a_limit_to_what_is_held() -> None:
     rows = [{"a": float(each), "b": each + 1.0} for each in range(MAX_ZOOMED + 1)]
     many = replace(figure, chart=alt.Chart(alt.Data(values=rows)).mark_point())
     with pytest.raises(ContentError, match="6,001 marks"):
-        live_spec("timeline_overview", many)
+        make_live_spec("timeline_overview", many)

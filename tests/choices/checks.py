@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from perfolio.pipeline.run_documents import Documents
+from perfolio.pipeline.run_documents import RunDocuments
 
 _CELL = re.compile(r"metric:([\w.]+)(?:\[([^\]]*)\]\.(\w+))?$")
 _SENTENCES = ("headline", "sentence", "reason", "besides", "held_back")
@@ -36,7 +36,7 @@ class Check:
             entry["what"], operation, right, float(entry.get("within", 0.0)), entry.get("why", "")
         )
 
-    def failure(self, documents: Documents) -> str | None:
+    def failure(self, documents: RunDocuments) -> str | None:
         """What the value is and what it should be; None where it holds."""
         value = value_of(documents, self.what)
         if _OPERATIONS[self.operation](value, self.right, self.within):
@@ -44,7 +44,7 @@ class Check:
         return f"{self.what} is {value!r:.300}, right: {self.operation} {self.right!r} ({self.why})"
 
 
-def value_of(documents: Documents, what: str) -> Any:
+def value_of(documents: RunDocuments, what: str) -> Any:
     """The value that `what` names; None where the documents have none.
 
     metric:NAME is its value, metric:NAME[0].COLUMN a cell, [COLUMN=TEXT] picks a row by a cell;
@@ -68,7 +68,7 @@ def value_of(documents: Documents, what: str) -> Any:
     return _field(documents.findings, what)
 
 
-def _text(documents: Documents) -> str:
+def _text(documents: RunDocuments) -> str:
     fired = [
         {key: one.get(key) for key in _SENTENCES}
         for one in documents.findings["findings"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from perfolio.pipeline.inputs import documents_at
+from perfolio.pipeline.inputs import read_documents
 from tests.choices.checks import Check
 from tests.kit.measurements import measured_anew
 
@@ -30,7 +30,7 @@ def test_documents_are_right(path: Path) -> None:
     if "needs" in case:
         pytest.importorskip(case["needs"])
     with measured_anew():
-        found = documents_at(_FOLDER / "inputs" / case["input"])
+        found = read_documents(_FOLDER / "inputs" / case["input"])
     assert len(found) == case.get("runs", 1)
     checks = [Check.read(entry) for entry in case["checks"]]
     assert [line for check in checks if (line := check.failure(found[0]))] == []

@@ -27,7 +27,7 @@ from perfolio.common.errors import ContentError, InputError, UsageError
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.model import Exercise, Json
 from perfolio.exercises.submissions import read_keys
-from perfolio.pages.handout_pages import Wish
+from perfolio.pages.handout_pages import HandoutOptions
 from perfolio.readers.own_files import TRUTH
 from tests.exercises.answering import solved
 from tests.exercises.support import (
@@ -43,7 +43,7 @@ from tests.exercises.support import (
 from tests.kit.samples import PROFILES
 
 ROSTER = ("Ada", "=Grace, H.", "Åsa")
-WISH = Wish(formats=("html", "moodle", "gift"))
+WISH = HandoutOptions(formats=("html", "moodle", "gift"))
 
 
 def test_a_roster_is_read_as_spreadsheets_save_it(tmp_path: Path) -> None:

@@ -23,7 +23,14 @@ from perfolio.common.errors import InputError, OutputError, UsageError
 from perfolio.exercises.items import item_type, type_names
 from perfolio.exercises.key_documents import key_document, read_key
 from perfolio.exercises.pdf_fields import read_fields
-from perfolio.pages.handout_pages import Handout, Made, Wish, css, handout, handout_files
+from perfolio.pages.handout_pages import (
+    HandoutOptions,
+    HandoutStyle,
+    RunSheet,
+    make_handout_files,
+    read_handout_css,
+    render_handout,
+)
 from perfolio.pages.pdf_printing import MissingPdfError, check_printable, to_pdf
 from perfolio.pipeline.run_documents import Context
 from tests.exercises.support import (
@@ -49,22 +56,24 @@ def printer() -> None:
         pytest.skip(str(problem))
 
 
-def made(kind: Any = "practice") -> Made:
+def made(kind: Any = "practice") -> RunSheet:
     sheet = sample_sheet(SLUG)
-    return Made(replace(sheet, exercise=replace(sheet.exercise, kind=kind)), sample_run(RUN))
+    return RunSheet(replace(sheet, exercise=replace(sheet.exercise, kind=kind)), sample_run(RUN))
 
 
 def test_a_handout_about_a_change_names_figures_of_the_run_before() -> None:
     documents = [sample_documents(slug) for slug in ("transformer", "transformer-fused")]
     (one,), refused = sheets_for(documents, "transformer-fused", ("predict-compare",))
     assert refused == []
-    text = " ".join(map(str, handout_files([one], Wish("self", "a4", ("html",))).values()))
+    text = " ".join(
+        map(str, make_handout_files([one], HandoutOptions("self", "a4", ("html",))).values())
+    )
     assert "16.57\xa0ms" in text
     assert "13.55\xa0ms" in text
 
 
 @pytest.fixture(scope="module", name="all_types")
-def _all_types(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def _all_types(tmp_path_factory: pytest.TempPathFactory) -> RunSheet:
     """A sheet with every type of item, over more than one page."""
     items = []
     for name in type_names():
@@ -76,7 +85,7 @@ def _all_types(tmp_path_factory: pytest.TempPathFactory) -> Made:
         tmp_path_factory.mktemp("types"), fenced(*items), {"before": "transformer"}
     )
     run = sample_run("transformer-fused")
-    return Made(sheet_of(exercise, run, runs={"transformer": sample_run("transformer")}), run)
+    return RunSheet(sheet_of(exercise, run, runs={"transformer": sample_run("transformer")}), run)
 
 
 def texts(content: str | bytes) -> str:
@@ -96,7 +105,7 @@ def texts(content: str | bytes) -> str:
     )
 
 
-def secrets(made_of: Made) -> Iterator[str]:
+def secrets(made_of: RunSheet) -> Iterator[str]:
     """What only the key says."""
     yield from ("scenario", "truth", "seed", "SELECT", "accept", "perfolio-key")
     for question in made_of.sheet.asked:
@@ -111,7 +120,7 @@ def secrets(made_of: Made) -> Iterator[str]:
             yield str(item_type(key["type"]).solve(key))
 
 
-def leaks(files: Mapping[str, str | bytes], made_of: Made) -> list[tuple[str, str]]:
+def leaks(files: Mapping[str, str | bytes], made_of: RunSheet) -> list[tuple[str, str]]:
     told = {name: " ".join(texts(content).split()) for name, content in files.items()}
     return [(name, text) for name in told for text in secrets(made_of) if text in told[name]]
 
@@ -125,7 +134,7 @@ def split(files: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @pytest.mark.parametrize("kind", ["practice", "graded"])
 def test_nothing_public_tells_an_answer(kind: str) -> None:
-    public, secret = split(handout_files([made(kind)], Wish(formats=("html",))))
+    public, secret = split(make_handout_files([made(kind)], HandoutOptions(formats=("html",))))
     assert set(public) == {"public/index.html", f"public/{SLUG}.html"}
     assert set(secret) == {f"instructor/{SLUG}.key.json", f"instructor/{SLUG}-key.html"}
     assert leaks(public, made()) == []
@@ -136,7 +145,7 @@ def test_nothing_public_tells_an_answer(kind: str) -> None:
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 def test_no_public_pdf_tells_an_answer() -> None:
-    public, secret = split(handout_files([made("graded")], Wish(formats=("pdf",))))
+    public, secret = split(make_handout_files([made("graded")], HandoutOptions(formats=("pdf",))))
     assert set(public) == {"public/index.html", f"public/{SLUG}.pdf", f"public/{SLUG}-blank.pdf"}
     assert leaks(public, made()) == []
     key = texts(secret[f"instructor/{SLUG}-key.pdf"])
@@ -145,46 +154,53 @@ def test_no_public_pdf_tells_an_answer() -> None:
 
 
 def test_learners_get_no_key_and_who_learns_alone_gets_it() -> None:
-    public, secret = split(handout_files([made()], Wish("learner", formats=("html",))))
+    public, secret = split(
+        make_handout_files([made()], HandoutOptions("learner", formats=("html",)))
+    )
     assert not secret
-    public, secret = split(handout_files([made()], Wish("self", formats=("html",))))
+    public, secret = split(make_handout_files([made()], HandoutOptions("self", formats=("html",))))
     assert not secret
     assert f"public/{SLUG}-key.html" in public
     with pytest.raises(UsageError, match="graded"):
-        handout_files([made("graded")], Wish("self", formats=("html",)))
+        make_handout_files([made("graded")], HandoutOptions("self", formats=("html",)))
 
 
 def test_the_key_says_what_is_accepted_which_mistakes_are_known_and_the_query() -> None:
-    text = texts(handout(made(), Handout(key=True)))
+    text = texts(render_handout(made(), HandoutStyle(key=True)))
     key = key_document(made().sheet)["items"]["s1-wall"]
     for said in ("89.62 s", "accepted from", key["wrong"][0]["code"], "time.wall", "SELECT"):
         assert said in text
     for shown in ("page", "blank"):
-        assert "89.62" not in texts(handout(made(), Handout(browser=shown == "page")))
+        assert "89.62" not in texts(render_handout(made(), HandoutStyle(browser=shown == "page")))
 
 
-def test_pages_load_nothing(all_types: Made) -> None:
-    for how in (Handout(browser=True), Handout(fields=True), Handout(key=True)):
-        text = handout(all_types, how)
+def test_pages_load_nothing(all_types: RunSheet) -> None:
+    for how in (HandoutStyle(browser=True), HandoutStyle(fields=True), HandoutStyle(key=True)):
+        text = render_handout(all_types, how)
         assert not re.search(r"\bsrc=|<link|@import|url\(|<script[^>]", text)
         assert ("<script>" in text) == how.browser
 
 
 def test_the_style_knows_black_white_and_grey_alone() -> None:
-    assert set(re.findall(r"#[0-9a-fA-F]{3,6}\b", css())) <= {"#000", "#fff", "#666", "#999"}
-    assert not re.search(r"\b(rgb|hsl|red|green|blue)\b", css())
+    assert set(re.findall(r"#[0-9a-fA-F]{3,6}\b", read_handout_css())) <= {
+        "#000",
+        "#fff",
+        "#666",
+        "#999",
+    }
+    assert not re.search(r"\b(rgb|hsl|red|green|blue)\b", read_handout_css())
 
 
 @pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 @pytest.mark.parametrize("paper", PAPERS)
-def test_pages_have_their_size_the_sheet_and_their_number(paper: str, all_types: Made) -> None:
+def test_pages_have_their_size_the_sheet_and_their_number(paper: str, all_types: RunSheet) -> None:
     from pypdf import PdfReader
 
     one = all_types
     size = {"a4": "A4", "letter": "Letter"}[paper]
-    reader = PdfReader(io.BytesIO(to_pdf(handout(one, Handout(size)), fields=False)))
+    reader = PdfReader(io.BytesIO(to_pdf(render_handout(one, HandoutStyle(size)), fields=False)))
     assert len(reader.pages) > 1
     for number, page in enumerate(reader.pages, 1):
         assert (round(page.mediabox.width), round(page.mediabox.height)) == PAPERS[paper]
@@ -199,11 +215,13 @@ def test_pages_have_their_size_the_sheet_and_their_number(paper: str, all_types:
 @pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
-def test_no_field_stands_on_another_page_than_its_question(all_types: Made) -> None:
+def test_no_field_stands_on_another_page_than_its_question(all_types: RunSheet) -> None:
     from pypdf import PdfReader
 
     one = all_types
-    reader = PdfReader(io.BytesIO(to_pdf(handout(one, Handout(fields=True)), fields=True)))
+    reader = PdfReader(
+        io.BytesIO(to_pdf(render_handout(one, HandoutStyle(fields=True)), fields=True))
+    )
     seen = set()
     for page in reader.pages:
         told = " ".join(page.extract_text().split())
@@ -227,8 +245,10 @@ def test_every_field_lies_within_the_margins_and_no_heading_ends_a_page() -> Non
     """Names of kernels are long, and what follows a heading of a step is often a table."""
     from pypdf import PdfReader
 
-    one = Made(sample_sheet("bottleneck-identification"), sample_run("transformer"))
-    reader = PdfReader(io.BytesIO(to_pdf(handout(one, Handout(fields=True)), fields=True)))
+    one = RunSheet(sample_sheet("bottleneck-identification"), sample_run("transformer"))
+    reader = PdfReader(
+        io.BytesIO(to_pdf(render_handout(one, HandoutStyle(fields=True)), fields=True))
+    )
     margin, fields = 16 / 25.4 * 72, 0
     for page in reader.pages:
         for note in page.get("/Annots", []):
@@ -265,10 +285,10 @@ def filled(pdf: bytes, learner: str, items: Mapping[str, Any], sheet: str) -> by
 @pytest.mark.slow
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
-def test_a_filled_pdf_is_graded_as_what_was_typed(all_types: Made, tmp_path: Path) -> None:
+def test_a_filled_pdf_is_graded_as_what_was_typed(all_types: RunSheet, tmp_path: Path) -> None:
     """Every type of item, answered from the key in the PDF: all points but those of a person."""
     one = all_types
-    write_handouts([one], Wish(formats=("pdf",)), tmp_path / "made")
+    write_handouts([one], HandoutOptions(formats=("pdf",)), tmp_path / "made")
     key = read_key(tmp_path / "made" / "instructor" / "made.key.json")
     pdf = (tmp_path / "made" / "public" / "made.pdf").read_bytes()
     items = {name: item_type(each["type"]).solve(each) for name, each in key["items"].items()}
@@ -290,17 +310,17 @@ def test_a_filled_pdf_is_graded_as_what_was_typed(all_types: Made, tmp_path: Pat
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
 def test_the_same_sheet_gives_the_same_bytes() -> None:
-    one, other = (handout_files([made()], Wish()) for _ in range(2))
+    one, other = (make_handout_files([made()], HandoutOptions()) for _ in range(2))
     assert one == other
 
 
 @pytest.mark.pdf
 @pytest.mark.usefixtures("printer")
-def test_boxes_name_a_font_that_the_form_has(all_types: Made) -> None:
+def test_boxes_name_a_font_that_the_form_has(all_types: RunSheet) -> None:
     """Readers that draw fields again would else show a ticked box as an empty one."""
     from pypdf import PdfReader
 
-    pdf = to_pdf(handout(all_types, Handout(fields=True)), fields=True)
+    pdf = to_pdf(render_handout(all_types, HandoutStyle(fields=True)), fields=True)
     reader = PdfReader(io.BytesIO(pdf))
     form: Any = reader.root_object["/AcroForm"]
     boxes = [
@@ -320,17 +340,17 @@ def test_boxes_name_a_font_that_the_form_has(all_types: Made) -> None:
 @cache
 def fillable() -> bytes:
     """The PDF of a sheet with its fields."""
-    return to_pdf(handout(made(), Handout(fields=True)), fields=True)
+    return to_pdf(render_handout(made(), HandoutStyle(fields=True)), fields=True)
 
 
 def hostile(name: str, pdf: bytes) -> bytes:
     from pypdf import PdfWriter
 
     if name == "no fields":
-        return to_pdf(handout(made(), Handout()), fields=False)
+        return to_pdf(render_handout(made(), HandoutStyle()), fields=False)
     if name == "another sheet":
-        return to_pdf(handout(made(), Handout(fields=True)).replace("learner_", "learner_A"),
-                      fields=True)  # fmt: skip
+        sheet = render_handout(made(), HandoutStyle(fields=True))
+        return to_pdf(sheet.replace("learner_", "learner_A"), fields=True)
     if name == "encrypted":
         writer = PdfWriter(clone_from=io.BytesIO(pdf))
         writer.encrypt("secret")
@@ -347,7 +367,7 @@ def hostile(name: str, pdf: bytes) -> bytes:
     "name", ["no fields", "another sheet", "encrypted", "text", "cut", "empty", "zeros"]
 )
 def test_a_pdf_that_cannot_be_graded_is_named(name: str, tmp_path: Path) -> None:
-    write_handouts([made()], Wish(formats=("html",)), tmp_path / "made")
+    write_handouts([made()], HandoutOptions(formats=("html",)), tmp_path / "made")
     (tmp_path / "bad.pdf").write_bytes(hostile(name, fillable()))
     told: list[str] = []
     with pytest.raises(InputError, match="1 of 1 files"):
@@ -382,22 +402,22 @@ def test_without_weasyprint_pages_are_made_alone_and_a_line_says_so(
 ) -> None:
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     said: list[str] = []
-    write_handouts([made()], Wish(), tmp_path, Context(say=said.append))
+    write_handouts([made()], HandoutOptions(), tmp_path, Context(say=said.append))
     assert not list(tmp_path.rglob("*.pdf"))
     assert (tmp_path / "public" / f"{SLUG}.html").is_file()
     assert len(said) == 1
     assert "perfolio[handouts]" in said[0]
     with pytest.raises(OutputError, match="WeasyPrint"):
-        write_handouts([made()], Wish(formats=("pdf",)), tmp_path / "pdf")
+        write_handouts([made()], HandoutOptions(formats=("pdf",)), tmp_path / "pdf")
     assert not (tmp_path / "pdf").exists()
 
 
 def test_an_unknown_format_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="docx"):
-        write_handouts([made()], Wish(formats=("docx",)), tmp_path)
+        write_handouts([made()], HandoutOptions(formats=("docx",)), tmp_path)
 
 
 def test_the_key_of_a_handout_is_a_document_of_its_schema(tmp_path: Path) -> None:
-    write_handouts([made()], Wish(formats=("html",)), tmp_path)
+    write_handouts([made()], HandoutOptions(formats=("html",)), tmp_path)
     path = tmp_path / "instructor" / f"{SLUG}.key.json"
     assert read_key(path) == json.loads(json.dumps(key_document(made().sheet)))

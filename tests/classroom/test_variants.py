@@ -24,8 +24,8 @@ from perfolio.common.errors import ContentError
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.variation import changes, draws, seed_of
-from perfolio.pipeline.run_documents import documents_of, ingest_paths
-from perfolio.simulation.scenario_parser import entries
+from perfolio.pipeline.run_documents import ingest_paths, make_documents
+from perfolio.simulation.scenario_parser import read_entries
 from tests.exercises.support import VARIED_SEED, short_scenarios
 from tests.kit.samples import PROFILES
 
@@ -57,7 +57,7 @@ def test_both_ends_of_a_range_are_drawn() -> None:
 
 
 def test_the_overlay_resets_what_the_scenario_says_of_other_ranks() -> None:
-    base = entries(PROFILES / "eight-ranks" / "scenario.toml")
+    base = read_entries(PROFILES / "eight-ranks" / "scenario.toml")
     assert base["ranks"]["kernels"] == {"5": 1.18}
     laid = changes(EXERCISE, {"straggler": 3, "slow": 1.26}, base)
     assert laid == {"ranks": {"kernels": {"5": 1.0, "3": 1.26}}}
@@ -167,7 +167,7 @@ def test_a_database_that_is_handed_out_gives_the_documents_of_the_key(tmp_path: 
     for name, content in files.items():
         (folder / name).write_bytes(content)
     ingest_paths([folder], tmp_path / "store.duckdb")
-    (again,) = documents_of(tmp_path / "store.duckdb")
+    (again,) = make_documents(tmp_path / "store.duckdb")
     assert again.metrics["run"]["digest"] == documents.metrics["run"]["digest"]
     assert again.metrics["metrics"] == documents.metrics["metrics"]
     assert again.findings["findings"] == documents.findings["findings"]

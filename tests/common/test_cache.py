@@ -10,41 +10,41 @@ from pathlib import Path
 import pytest
 
 from perfolio.common import cache
-from perfolio.common.cache import cache_folder, keep, key_of, known
+from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
 
 DAY = 86_400
 
 
 def test_what_is_kept_is_known(tmp_path: Path) -> None:
     path = tmp_path / "charts" / "key"
-    assert known(path) is None
-    keep(path, b"content")
-    assert known(path) == b"content"
-    keep(path, b"")
-    assert known(path) == b""
+    assert load_kept(path) is None
+    keep_content(path, b"content")
+    assert load_kept(path) == b"content"
+    keep_content(path, b"")
+    assert load_kept(path) == b""
     assert [each.name for each in path.parent.iterdir()] == ["key"]
 
 
 def test_a_damaged_entry_counts_as_none(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    keep(path, b"content" * 9)
+    keep_content(path, b"content" * 9)
     whole = path.read_bytes()
     for at in range(len(whole)):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        assert known(path) is None, at
+        assert load_kept(path) is None, at
         path.write_bytes(whole[:at])
-        assert known(path) is None, at
+        assert load_kept(path) is None, at
     path.write_bytes(whole)
-    assert known(path) == b"content" * 9
+    assert load_kept(path) == b"content" * 9
 
 
 def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    keep(tmp_path / "file" / "key", b"content")
-    assert known(tmp_path / "file" / "key") is None
+    keep_content(tmp_path / "file" / "key", b"content")
+    assert load_kept(tmp_path / "file" / "key") is None
     (tmp_path / "charts" / "key").mkdir(parents=True)
-    keep(tmp_path / "charts" / "key", b"content")
-    assert known(tmp_path / "charts" / "key") is None
+    keep_content(tmp_path / "charts" / "key", b"content")
+    assert load_kept(tmp_path / "charts" / "key") is None
     assert [each.name for each in (tmp_path / "charts").iterdir()] == ["key"]
 
 
@@ -55,8 +55,8 @@ def test_makers_of_the_same_entry_do_not_meet(tmp_path: Path) -> None:
     def make(content: bytes) -> set[bytes | None]:
         seen = set()
         for _ in range(20):
-            keep(path, content)
-            seen.add(known(path))
+            keep_content(path, content)
+            seen.add(load_kept(path))
         return seen
 
     with ThreadPoolExecutor(8) as pool:
@@ -68,11 +68,11 @@ def test_makers_of_the_same_entry_do_not_meet(tmp_path: Path) -> None:
 def test_what_nobody_used_for_long_goes(tmp_path: Path) -> None:
     long_ago = time.time() - (cache.UNUSED_DAYS + 1) * DAY
     for name in ("unused", "used", ".left-behind.part"):
-        keep(tmp_path / "old" / name, name.encode())
+        keep_content(tmp_path / "old" / name, name.encode())
         os.utime(tmp_path / "old" / name, (long_ago, long_ago))
-    assert known(tmp_path / "old" / "used") == b"used"
-    cache.prune.cache_clear()
-    keep(tmp_path / "old" / "new", b"new")
+    assert load_kept(tmp_path / "old" / "used") == b"used"
+    cache.remove_unused.cache_clear()
+    keep_content(tmp_path / "old" / "new", b"new")
     assert {each.name for each in (tmp_path / "old").iterdir()} == {"used", "new"}
 
 
@@ -80,10 +80,10 @@ def test_the_folder_is_the_one_that_is_meant_for_caches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "perfolio"
+    assert find_cache_folder() == tmp_path / "perfolio"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
-    assert cache_folder() == tmp_path / "home" / ".cache" / "perfolio"
+    assert find_cache_folder() == tmp_path / "home" / ".cache" / "perfolio"
 
 
 def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,24 +92,30 @@ def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "home", nowhere)
-    keep(cache_folder() / "key", b"content")
-    assert known(cache_folder() / "key") is None
+    keep_content(find_cache_folder() / "key", b"content")
+    assert load_kept(find_cache_folder() / "key") is None
 
 
 def test_a_key_is_of_all_parts_in_their_places() -> None:
-    keys = [key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("c", "ab"), key_of()]
+    keys = [
+        make_key("ab", "c"),
+        make_key("a", "bc"),
+        make_key("abc"),
+        make_key("c", "ab"),
+        make_key(),
+    ]
     assert len(set(keys)) == len(keys)
-    assert key_of("a", "é\udcff") == key_of("a", "é\udcff".encode("utf-8", "surrogatepass"))
+    assert make_key("a", "é\udcff") == make_key("a", "é\udcff".encode("utf-8", "surrogatepass"))
 
 
 def test_an_old_entry_of_a_folder_that_can_only_be_read_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep(tmp_path / "x", b"content")
+    keep_content(tmp_path / "x", b"content")
     os.utime(tmp_path / "x", (0, 0))
 
     def refuse(path: Path) -> None:
         raise PermissionError(path)
 
     monkeypatch.setattr(os, "utime", refuse)
-    assert known(tmp_path / "x") == b"content"
+    assert load_kept(tmp_path / "x") == b"content"

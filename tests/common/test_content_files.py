@@ -9,7 +9,7 @@ import yaml
 
 import perfolio
 from perfolio.common import content_files
-from perfolio.common.content_files import code_digest, load_yaml, until_edited
+from perfolio.common.content_files import code_digest, load_yaml, reload_when_edited
 
 CONTENT = sorted((Path(perfolio.__file__).parent / "findings").rglob("*.yaml"))
 RULES = sorted((Path(perfolio.__file__).parent / "findings" / "rules").glob("*.md"))
@@ -37,7 +37,7 @@ def test_a_file_is_read_again_only_after_an_edit(tmp_path: Path) -> None:
     path.write_text("one")
     read: list[str] = []
 
-    @until_edited(path)
+    @reload_when_edited(path)
     def load(path: Path) -> str:
         read.append(path.read_text())
         return read[-1]
@@ -55,7 +55,7 @@ def test_a_folder_is_read_again_after_an_edit_of_a_file_in_or_beside_it(tmp_path
     (folder / "deep" / "one.md").write_text("one")
     read: list[list[str]] = []
 
-    @until_edited(folder, beside)
+    @reload_when_edited(folder, beside)
     def load(path: Path) -> list[str]:
         found = [*sorted(path.rglob("*.md")), beside]
         read.append([each.read_text() for each in found])
@@ -77,7 +77,7 @@ def test_a_file_that_is_gone_is_an_error_again(tmp_path: Path) -> None:
     path = tmp_path / "causes.yaml"
     path.write_text("one")
 
-    @until_edited(path)
+    @reload_when_edited(path)
     def load(path: Path) -> str:
         return path.read_text()
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from perfolio.charts.chart_csv import _written
-from perfolio.common.csv_files import csv_text
-from perfolio.common.escaping import spreadsheet_cell
+from perfolio.charts.chart_csv import _write_csv
+from perfolio.common.csv_files import format_csv
+from perfolio.common.escaping import escape_spreadsheet_cell
 from perfolio.exporters.export_files import _write_rows
 from perfolio.store.user_query import run_query
 from tests.kit.shared import ROOT
@@ -43,7 +43,7 @@ KNOWN = {
     "common/csv_files.py",
     "store/user_query.py",
 }
-"""Modules that write CSV: each by `spreadsheet_cell`."""
+"""Modules that write CSV: each by `escape_spreadsheet_cell`."""
 
 
 def is_safe(text: str) -> bool:
@@ -64,16 +64,16 @@ def quoted(cell: str) -> str:
 @pytest.mark.parametrize("cell", FORMULAS)
 def test_a_formula_gets_an_apostrophe_and_nothing_else(cell: str) -> None:
     assert not is_safe(quoted(cell))
-    made = spreadsheet_cell(cell)
+    made = escape_spreadsheet_cell(cell)
     assert is_safe(quoted(made))
     assert made.replace("'", "") == cell.replace("'", "")
 
 
 @pytest.mark.parametrize("cell", HARMLESS)
 def test_what_is_none_stays_as_it_is(cell: str) -> None:
-    assert spreadsheet_cell(cell) == cell
-    assert spreadsheet_cell(-5) == -5
-    assert csv_text(["n"], [{"n": "-1.5e-3"}]) == "n\n-1.5e-3\n", "numbers stay such"
+    assert escape_spreadsheet_cell(cell) == cell
+    assert escape_spreadsheet_cell(-5) == -5
+    assert format_csv(["n"], [{"n": "-1.5e-3"}]) == "n\n-1.5e-3\n", "numbers stay such"
 
 
 @pytest.mark.parametrize("cell", FORMULAS)
@@ -86,8 +86,8 @@ def test_each_writer_is_safe(cell: str, tmp_path: Path) -> None:
         assert is_safe("".join(run_query(connection, f'SELECT 1 AS "{name}"', "csv")))
     _write_rows(tmp_path / "x.csv", [[cell, -1, cell]])
     assert is_safe((tmp_path / "x.csv").read_text())
-    assert is_safe(csv_text(["name"], [{"name": cell}]))
-    assert is_safe(_written(["name"], [(cell, -1.0)]))
+    assert is_safe(format_csv(["name"], [{"name": cell}]))
+    assert is_safe(_write_csv(["name"], [(cell, -1.0)]))
 
 
 def test_nothing_else_writes_csv() -> None:
@@ -99,5 +99,5 @@ def test_nothing_else_writes_csv() -> None:
         if writes or "write_csv(" in text:
             found.add(path.relative_to(ROOT / "generator" / "perfolio").as_posix())
             names = {n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)}
-            assert "spreadsheet_cell" in names, path
+            assert "escape_spreadsheet_cell" in names, path
     assert found == KNOWN

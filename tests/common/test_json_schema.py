@@ -12,12 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from perfolio.common.json_schema import ANNOTATIONS, KEYWORDS, first_problem
-from perfolio.findings.document import findings_document
-from perfolio.findings.document import schema as findings_schema
-from perfolio.findings.document_format import written
-from perfolio.metrics.document import metrics_document
-from perfolio.metrics.document import schema as metrics_schema
+from perfolio.common.json_schema import ANNOTATIONS, KEYWORDS, find_first_problem
+from perfolio.findings.document import load_schema as findings_schema
+from perfolio.findings.document import make_findings_document
+from perfolio.findings.document_format import shorten_document
+from perfolio.metrics.document import load_schema as metrics_schema
+from perfolio.metrics.document import make_metrics_document
 from tests.findings.support import cases, results
 
 RUN: dict[str, Any] = {
@@ -30,8 +30,8 @@ ODD: list[Any] = [None, True, False, 0, -1, 1.5, "", "x", "high", [], {}, [None]
 def document() -> dict[str, Any]:
     case = cases("cases")["G1"][0]
     given = results(case.get("measured"), case.get("tables"))
-    made = findings_document(metrics_document(RUN, given))
-    text = json.dumps(written(made) | {"findings": written(made)["findings"][:3]})
+    made = make_findings_document(make_metrics_document(RUN, given))
+    text = json.dumps(shorten_document(made) | {"findings": shorten_document(made)["findings"][:3]})
     return dict(json.loads(text))
 
 
@@ -89,13 +89,13 @@ def test_a_changed_document_is_judged_as_by_the_reference(
 ) -> None:
     made = changed(path, value, remove=remove)
     expected = REFERENCE.is_valid(made)
-    problem = first_problem(made, findings_schema())
+    problem = find_first_problem(made, findings_schema())
     assert (problem is None) == expected, problem
 
 
 def test_whole_documents_are_valid() -> None:
-    assert first_problem(DOCUMENT, findings_schema()) is None
-    assert first_problem(DOCUMENT["metrics"], metrics_schema()) is None
+    assert find_first_problem(DOCUMENT, findings_schema()) is None
+    assert find_first_problem(DOCUMENT["metrics"], metrics_schema()) is None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_whole_documents_are_valid() -> None:
 )
 def test_a_problem_names_its_place(path: tuple[str | int, ...], value: Any, says: str) -> None:
     made = {**DOCUMENT, "more": value} if path == ("more",) else changed(path, value, remove=False)
-    assert (first_problem(made, findings_schema()) or "").startswith(says)
+    assert (find_first_problem(made, findings_schema()) or "").startswith(says)
 
 
 def test_schemas_use_only_what_is_checked() -> None:
@@ -132,6 +132,6 @@ def keywords(schema: dict[str, Any]) -> Iterator[str]:
 
 def test_a_whole_number_is_written_as_one() -> None:
     """The reference takes 2.0 for an integer; as the number of a reason it ended in a traceback."""
-    assert first_problem(2, {"type": "integer"}) is None
+    assert find_first_problem(2, {"type": "integer"}) is None
     for value in (2.0, True, "2"):
-        assert "must be integer" in str(first_problem(value, {"type": "integer"}))
+        assert "must be integer" in str(find_first_problem(value, {"type": "integer"}))

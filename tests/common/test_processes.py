@@ -30,24 +30,24 @@ def _fail(number: int) -> int:
 
 @pytest.fixture(autouse=True)
 def _two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "processors", lambda: 2)
+    monkeypatch.setattr(processes, "count_processors", lambda: 2)
 
 
 @pytest.mark.slow
 def test_results_come_in_the_order_of_the_arguments_from_other_processes() -> None:
-    found = list(processes.mapped(_square, range(6)))
+    found = list(processes.map_in_processes(_square, range(6)))
 
     assert [square for square, _ in found] == [0, 1, 4, 9, 16, 25]
     assert os.getpid() not in {process for _, process in found}
 
 
 def test_a_single_piece_of_work_stays_in_this_process() -> None:
-    assert list(processes.mapped(_square, [3])) == [(9, os.getpid())]
+    assert list(processes.map_in_processes(_square, [3])) == [(9, os.getpid())]
 
 
 def test_an_error_of_ours_is_raised_as_it_was() -> None:
     with pytest.raises(UsageError, match="two is too many; give one"):
-        list(processes.mapped(_fail, [1, 2, 3]))
+        list(processes.map_in_processes(_fail, [1, 2, 3]))
 
 
 def _misread(number: int) -> int:
@@ -56,7 +56,7 @@ def _misread(number: int) -> int:
 
 def test_an_error_that_knows_its_place_is_raised_as_it_was() -> None:
     with pytest.raises(FormatError) as found:
-        list(processes.mapped(_misread, [16, 17]))
+        list(processes.map_in_processes(_misread, [16, 17]))
     assert str(found.value) == "profile.db: at byte 0x10: no value; look at it"
     assert (found.value.path, found.value.offset) == (Path("profile.db"), 16)
 
@@ -71,7 +71,7 @@ def test_what_waits_when_an_error_is_raised_ends_in_silence(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(UsageError):
-        list(processes.mapped(_fail_at_first, range(12)))
+        list(processes.map_in_processes(_fail_at_first, range(12)))
     assert multiprocessing.active_children() == []
     assert capfd.readouterr() == ("", "")
 
@@ -84,7 +84,7 @@ def test_no_code_of_the_current_folder_runs(
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     monkeypatch.chdir(tmp_path)
 
-    assert [square for square, _ in processes.mapped(_square, [1, 2])] == [1, 4]
+    assert [square for square, _ in processes.map_in_processes(_square, [1, 2])] == [1, 4]
     assert not (tmp_path / "ran").exists()
     assert "PYTHONSAFEPATH" not in os.environ
 
@@ -103,7 +103,7 @@ def test_what_a_user_says_of_memory_stays(
     if said is None:
         monkeypatch.delenv(name)
 
-    found = set(processes.mapped(_told, [name, name]))
+    found = set(processes.map_in_processes(_told, [name, name]))
 
     assert found == {said or "glibc.malloc.tcache_count=1000"}
     assert os.environ.get(name) == said
@@ -116,7 +116,7 @@ def _end(number: int) -> int:
 
 def test_a_process_that_is_ended_from_outside_is_one_line() -> None:
     with pytest.raises(WorkerError, match="ended from outside; free memory"):
-        list(processes.mapped(_end, [1, 2]))
+        list(processes.map_in_processes(_end, [1, 2]))
 
 
 def _wait(folder: str) -> None:
@@ -125,7 +125,7 @@ def _wait(folder: str) -> None:
 
 
 def _work(folder: str) -> None:
-    list(processes.mapped(_wait, [folder, folder]))
+    list(processes.map_in_processes(_wait, [folder, folder]))
 
 
 @pytest.mark.slow

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import Progress as RichBars
 
 from perfolio.common import progress
-from perfolio.common.progress import Lines, shown
+from perfolio.common.progress import LineProgress, show_progress
 from perfolio.pipeline import reports, run_documents
-from perfolio.pipeline.reports import Subject
+from perfolio.pipeline.reports import ReportSubject
 from perfolio.pipeline.run_documents import Context
 from tests.kit.databases import Shape, write_database
 from tests.kit.measurements import measured_once
@@ -24,7 +24,7 @@ LINE = re.compile(r" *\d+\.\d s  \S[^\x00-\x1f\x7f]*")
 
 
 def test_a_task_is_one_plain_line_with_seconds(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown(lines=True) as told:
+    with show_progress(lines=True) as told:
         told.start("small: metrics", None)
         told.start("a\nname\x1b[31m of \u202e" + 500 * "x", 3)
         told.advance(3)
@@ -38,7 +38,7 @@ def test_a_task_is_one_plain_line_with_seconds(capsys: pytest.CaptureFixture[str
 
 
 def test_without_lines_only_the_result_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown() as told:
+    with show_progress() as told:
         told.start("small: metrics", None)
         told.say("small: waits")
     assert capsys.readouterr() == ("small: waits\n", "")
@@ -50,7 +50,7 @@ def test_work_goes_on_when_nobody_reads_its_result(monkeypatch: pytest.MonkeyPat
     with io.TextIOWrapper(os.fdopen(writer, "wb", buffering=0), write_through=True) as closed:
         monkeypatch.setattr(sys, "stdout", closed)
         monkeypatch.setattr(sys, "stderr", closed)
-        told = Lines()
+        told = LineProgress()
         told.start("small: metrics", None)
         told.say("small: waits")
 
@@ -61,7 +61,7 @@ def test_a_result_stands_beside_the_bars_of_a_terminal(
     terminal = io.StringIO()
     console = Console(file=terminal, force_terminal=True, width=80)
     with RichBars(console=console, transient=True) as bars:
-        told = progress._Bars(bars)
+        told = progress._BarProgress(bars)
         told.start("small: metrics", 4)
         told.advance(1)
         told.say("small: waits")
@@ -92,7 +92,7 @@ def test_the_verdict_is_said_before_charts_and_pages_are_made(
     store = tmp_path / "s.duckdb"
     run_documents.ingest_paths(databases[:1], store)
     with measured_once():
-        (report,) = reports.made_reports([Subject(store, 1)], Context(say=said.append))
+        (report,) = reports.make_reports([ReportSubject(store, 1)], Context(say=said.append))
     assert said == [f"one: {report.documents.findings['verdict']['sentence']}"]
 
 
@@ -100,14 +100,14 @@ def test_the_verdict_is_said_before_charts_and_pages_are_made(
 def test_each_verdict_is_said_once(
     databases: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "mapped", map)  # in this process: it is faster for two
+    monkeypatch.setattr(reports, "map_in_processes", map)  # in this process: it is faster for two
     monkeypatch.setattr(reports, "report_files", lambda *_: {})
     said: list[str] = []
     told = Context(say=said.append)
     store = tmp_path / "s.duckdb"
     runs = run_documents.ingest_paths(databases, store)
     with measured_once():
-        made = reports.made_reports([Subject(store, one.run) for one in runs], told)
+        made = reports.make_reports([ReportSubject(store, one.run) for one in runs], told)
     for report in made:
         told.judged(report.documents)
     assert [line.partition(": ")[0] for line in said] == ["one", "three"]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import StoreError
-from perfolio.common.progress import Lines
-from perfolio.common.signals import interruptible
+from perfolio.common.progress import LineProgress
+from perfolio.common.signals import make_interruptible
 from tests.kit.databases import Shape, write_database
 from tests.kit.shared import ROOT
 
@@ -29,7 +29,7 @@ def send(number: int) -> None:
 def test_a_request_is_a_keyboard_interrupt_and_handlers_come_back(number: int) -> None:
     before = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt):
-        interruptible(send)(number)
+        make_interruptible(send)(number)
     assert signal.getsignal(number) is before
 
 
@@ -42,18 +42,18 @@ def test_what_the_database_makes_of_a_request_is_one_too(problem: Exception) -> 
             raise problem from None
 
     with pytest.raises(KeyboardInterrupt):
-        interruptible(query)()
+        make_interruptible(query)()
 
 
 def test_a_request_that_a_callback_swallowed_ends_the_next_task() -> None:
     def swallows() -> None:
         with contextlib.suppress(KeyboardInterrupt):
             send(signal.SIGINT)
-        Lines(tell=False).start("the next task", None)
+        LineProgress(tell=False).start("the next task", None)
 
     with pytest.raises(KeyboardInterrupt):
-        interruptible(swallows)()
-    Lines(tell=False).start("of another command", None)  # is not asked to end
+        make_interruptible(swallows)()
+    LineProgress(tell=False).start("of another command", None)  # is not asked to end
 
 
 def test_errors_without_a_request_stay_what_they_are() -> None:
@@ -61,14 +61,14 @@ def test_errors_without_a_request_stay_what_they_are() -> None:
         raise RuntimeError("a defect")
 
     with pytest.raises(RuntimeError, match="a defect"):
-        interruptible(fails)()
+        make_interruptible(fails)()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_what_nohup_ignores_stays_ignored(number: int) -> None:
     before = signal.signal(number, signal.SIG_IGN)
     try:
-        interruptible(send)(number)
+        make_interruptible(send)(number)
     finally:
         signal.signal(number, before)
 

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.common.units import UNITS, half_width, interval_ends, quantity, threshold_text
+from perfolio.common.units import (
+    UNITS,
+    compute_half_width,
+    format_interval_ends,
+    format_threshold,
+    quantity,
+)
 
 SCALES = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9,
           "T": 1e12, "P": 1e15, "E": 1e18}  # fmt: skip
@@ -71,7 +77,7 @@ def test_quantity(value: object, unit: str, text: str) -> None:
     ],
 )
 def test_a_threshold_has_no_digits_that_nobody_wrote(value: float, unit: str, text: str) -> None:
-    assert threshold_text(value, unit) == text
+    assert format_threshold(value, unit) == text
 
 
 def test_nanoseconds_of_cpu_time_are_printed_as_seconds() -> None:
@@ -98,8 +104,8 @@ def test_nanoseconds_of_cpu_time_are_printed_as_seconds() -> None:
 def test_no_digit_says_more_than_the_interval(
     value: float, low: float, high: float, unit: str, text: str, ends: list[str]
 ) -> None:
-    assert quantity(value, unit, half_width(low, high)) == text
-    assert interval_ends(low, high, unit) == ends
+    assert quantity(value, unit, compute_half_width(low, high)) == text
+    assert format_interval_ends(low, high, unit) == ends
 
 
 @given(

@@ -15,7 +15,7 @@ from perfolio.exercises.items import type_names
 from perfolio.exercises.loader import load_exercise
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.strict_fields import _SOURCES
-from perfolio.pages.exercise_pages import problems_of, sayer
+from perfolio.pages.exercise_pages import find_exercise_problems, make_text_filler
 from reference.items import items_page
 from tests.exercises.support import sample_run
 
@@ -38,8 +38,8 @@ def test_example_of_an_exercise_is_one(tmp_path: Path) -> None:
     run = sample_run(made.run)
     assert load_exercises(tmp_path)["what-is-a-sample"] == made
     assert len(made.path.read_text("utf-8").splitlines()) <= LINES
-    assert problems_of(made, {run.slug: run}) == []
-    sheet = make_sheet(made, run, sayer(run))
+    assert find_exercise_problems(made, {run.slug: run}) == []
+    sheet = make_sheet(made, run, make_text_filler(run))
     assert len(sheet.asked) == 3
     each = sheet.asked[1].asked
     assert each

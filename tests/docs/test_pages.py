@@ -16,8 +16,8 @@ from msgspec import structs
 from perfolio.cli.main import main as cli
 from perfolio.findings.model import rule
 from perfolio.findings.rules import catalog as rule_catalog
-from perfolio.findings.rules.advice_passages import metrics_named
-from perfolio.findings.rules.threshold_overrides import overridden, read_overrides
+from perfolio.findings.rules.advice_passages import find_named_metrics
+from perfolio.findings.rules.threshold_overrides import apply_overrides, read_overrides
 from perfolio.metrics import catalog as metric_catalog
 from perfolio.readers import registry, run_description
 from perfolio.store.database import create_schema
@@ -87,7 +87,7 @@ def test_profile_toml_reference_names_every_entry_that_is_read() -> None:
 def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
     (tmp_path / "profile.toml").write_text(example, "utf-8")
-    read = run_description.describe(tmp_path)
+    read = run_description.read_description(tmp_path)
     assert read.title == "DLRM on one H100, batch 2048"
     assert read.settings["workload.batch_size"] == "2048"
 
@@ -95,8 +95,8 @@ def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "keys"),
     [
-        ("add-a-metric.md", set(metric_catalog.Head.__struct_fields__)),
-        ("add-a-rule.md", {field.encode_name for field in structs.fields(rule.Head)}),
+        ("add-a-metric.md", set(metric_catalog.MetricHead.__struct_fields__)),
+        ("add-a-rule.md", {field.encode_name for field in structs.fields(rule.RuleHead)}),
     ],
 )
 def test_how_to_names_every_key_of_front_matter(page: str, keys: AbstractSet[str]) -> None:
@@ -106,16 +106,24 @@ def test_how_to_names_every_key_of_front_matter(page: str, keys: AbstractSet[str
 
 @pytest.mark.parametrize(
     "entry",
-    [rule.Also, rule.Gate, rule.Exact, rule.Needs, rule.Worth, rule.Evidence, rule.Target],
+    [
+        rule.AlsoClause,
+        rule.RuleGate,
+        rule.ExactMetric,
+        rule.RuleNeeds,
+        rule.RuleWorth,
+        rule.EvidenceTable,
+        rule.RuleTarget,
+    ],
 )
-def test_how_to_names_every_key_of_an_entry(entry: type[rule.Entry]) -> None:
+def test_how_to_names_every_key_of_an_entry(entry: type[rule.ContentEntry]) -> None:
     text = (DOCS / "how-to" / "add-a-rule.md").read_text("utf-8")
     keys = [field.encode_name for field in structs.fields(entry)]
     assert [key for key in keys if f"`{key}`" not in text] == []
 
 
 def test_a_rule_has_no_more_keys_than_a_contributor_can_know() -> None:
-    assert len(structs.fields(rule.Head)) <= 20
+    assert len(structs.fields(rule.RuleHead)) <= 20
 
 
 def test_example_of_a_metric_is_one(tmp_path: Path) -> None:
@@ -142,7 +150,7 @@ def test_example_of_a_rule_is_one(tmp_path: Path) -> None:
     (tmp_path / "L1-short-kernels.md").write_text(example, "utf-8")
     rules = rule_catalog.load_rules(tmp_path, metric_catalog.load_catalog())
     assert rules["L1"].thresholds[0].value == 1e-5
-    assert set(metrics_named(advice)) <= metric_catalog.load_catalog().keys()
+    assert set(find_named_metrics(advice)) <= metric_catalog.load_catalog().keys()
 
 
 @pytest.mark.slow
@@ -228,6 +236,6 @@ def test_example_of_thresholds_is_read(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     path = tmp_path / "perfolio.toml"
     path.write_text(example, "utf-8")
-    rules = overridden(rule_catalog.load_rules(), read_overrides(path))
+    rules = apply_overrides(rule_catalog.load_rules(), read_overrides(path))
     assert [threshold.value for threshold in rules["X2"].thresholds] == [2.0, 8.0]
     assert [threshold.value for threshold in rules["G1"].thresholds] == [0.15, 0.7]

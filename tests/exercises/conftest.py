@@ -13,5 +13,5 @@ from perfolio.common import processes
 def one_process() -> Iterator[None]:
     """Each other process would import all and read all content again, for a run or two."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(processes, "processors", lambda: 1)
+        patched.setattr(processes, "count_processors", lambda: 1)
         yield

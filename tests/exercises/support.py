@@ -18,7 +18,7 @@ from perfolio.exercises.loader import load_exercise
 from perfolio.exercises.model import Exercise, Sheet
 from perfolio.exercises.run_view import Run
 from perfolio.metrics.catalog import load_catalog
-from perfolio.pages.exercise_pages import render_exercises, sayer
+from perfolio.pages.exercise_pages import make_text_filler, render_exercises
 from perfolio.readers.own_files import SCENARIO
 from tests.kit.kept import digest_of, kept
 from tests.kit.samples import PROFILES, sample_documents, simulated_sample
@@ -101,7 +101,7 @@ def fenced(*items: Mapping[str, Any]) -> str:
 def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
     """The sheet of an exercise on a run, texts filled in."""
     run = run.after(before_of(exercise, more.get("runs") or {}))
-    return make_sheet(exercise, run, sayer(run), **more)
+    return make_sheet(exercise, run, make_text_filler(run), **more)
 
 
 def case_sheet(name: str, folder: Path) -> Sheet:

@@ -22,7 +22,12 @@ from perfolio.exercises.item_context import told
 from perfolio.exercises.model import Keyed, Sheet
 from perfolio.exercises.run_view import Run, as_number
 from perfolio.findings.model.run_traits import has_no_gpu
-from perfolio.pages.exercise_pages import problems_of, render_exercises, sayer, sheets_of
+from perfolio.pages.exercise_pages import (
+    find_exercise_problems,
+    make_run_sheets,
+    make_text_filler,
+    render_exercises,
+)
 from tests.exercises.support import exercise_of, fenced, run_of, sample_pages, sample_run, sheet_of
 from tests.kit.samples import SAMPLES
 
@@ -58,7 +63,7 @@ def test_two_call_sites_of_attention_are_added_up() -> None:
     share = one[names.index("share")]
     chains["rows"].append(one)
     two = Run(metrics, run.findings)
-    sheets, _ = sheets_of(two, load_exercises(), {two.slug: two})
+    sheets, _ = make_run_sheets(two, load_exercises(), {two.slug: two})
     asked = {
         (sheet.exercise.slug, each.item.id): each.asked.key
         for sheet in sheets
@@ -245,7 +250,7 @@ def test_samples_of_time_on_the_clock_are_a_recording_too(time: str) -> None:
 @pytest.mark.parametrize("slug", sorted(load_exercises()))
 def test_shipped_exercises_name_the_rows_that_they_ask_for(slug: str) -> None:
     exercise = load_exercises()[slug]
-    found = problems_of(exercise, {})
+    found = find_exercise_problems(exercise, {})
     assert [each for each in found if "several" in each] == []
 
 
@@ -263,7 +268,7 @@ def test_shipped_exercises_name_the_rows_that_they_ask_for(slug: str) -> None:
 )
 def test_sentences_without_their_value_are_left_out(text: str, left: str) -> None:
     run = run_of({"time.wall": 10, "compute.mfu": "silent", "gpu.kernels": "silent"})
-    assert told(text, sayer(run)) == left
+    assert told(text, make_text_filler(run)) == left
 
 
 def test_an_item_goes_without_what_is_missing_or_is_not_asked(tmp_path: Path) -> None:
@@ -299,7 +304,7 @@ def test_texts_of_json_are_found() -> None:
 @pytest.mark.parametrize("slug", SAMPLES)
 def test_blocks_by_shared_memory_follow_from_the_rule_that_the_sheet_states(slug: str) -> None:
     run = sample_run(slug)
-    sheet = next((s for s in sheets_of(run, load_exercises(), {slug: run})[0]
+    sheet = next((s for s in make_run_sheets(run, load_exercises(), {slug: run})[0]
                   if s.exercise.slug == "occupancy"), None)  # fmt: skip
     if sheet is None:
         return

@@ -10,7 +10,7 @@ import pytest
 from perfolio.common.errors import ContentError
 from perfolio.exercises.author_prose import check_prose
 from perfolio.exercises.course_file import load_course
-from perfolio.pages.exercise_pages import parts
+from perfolio.pages.exercise_pages import iter_sheet_parts
 from perfolio.pages.handout_pages import EXTENSIONS
 from tests.exercises.support import exercise_of, fenced, run_of, sheet_of
 from tests.pages.support import HOSTILE, Page, rendered
@@ -124,7 +124,7 @@ def test_what_goes_without_a_value_is_checked_again(tmp_path: Path) -> None:
     code = f"```\n{{{{ value('gpu.composition') }}}}\n\n{HIDDEN}\n\n```"
     run = run_of({"time.wall": 10, "gpu.composition": "silent"})
     sheet = sheet_of(exercise_of(tmp_path, f"One.\n\n{code}\n\n{fenced(item)}"), run)
-    shown = "".join(part.prose for part in parts(sheet, run, lambda one: f"{one}"))
+    shown = "".join(part.prose for part in iter_sheet_parts(sheet, run, lambda one: f"{one}"))
 
     assert code in shown
     _check_harmless(rendered(shown))

@@ -20,7 +20,7 @@ from perfolio.exercises.course_file import (
 )
 from perfolio.pages.course_pages import render_courses
 from perfolio.site.file_sync import sync_tree
-from perfolio.site.navigation import site_nav, with_reports
+from perfolio.site.navigation import insert_reports, make_site_nav
 from tests.exercises.support import exercise_of, fenced, sample_run
 from tests.pages.support import rendered
 
@@ -194,11 +194,11 @@ def test_words_of_a_course_are_no_markup(tmp_path: Path) -> None:
 def test_courses_stand_behind_the_reports_in_the_navigation(tmp_path: Path) -> None:
     tree = {"courses/a/index.md": "# A\n", "courses/a/instructors.md": "# N\n", "r/findings.md": ""}
     sync_tree(tree, tmp_path / "reports")
-    nav = with_reports([{"Reports": "x.md"}, {"Other": "y.md"}], tmp_path)
+    nav = insert_reports([{"Reports": "x.md"}, {"Other": "y.md"}], tmp_path)
     assert [next(iter(item)) for item in nav] == ["Reports", "Course", "Other"]
     base = "reports/courses/a"
     assert nav[1] == {"Course": [f"{base}/index.md", f"{base}/instructors.md"]}
-    assert site_nav(tmp_path)[-1] == nav[1]
+    assert make_site_nav(tmp_path)[-1] == nav[1]
 
 
 def test_notes_name_the_command_that_makes_the_handouts_of_each_exercise(tmp_path: Path) -> None:

@@ -46,12 +46,12 @@ from typing import Any
 import pytest
 
 from perfolio.exercises.key_documents import key_document
-from perfolio.pages.handout_pages import Handout, Made, handout
-from perfolio.pipeline.inputs import documents_at
-from perfolio.pipeline.run_documents import Documents
+from perfolio.pages.handout_pages import HandoutStyle, RunSheet, render_handout
+from perfolio.pipeline.inputs import read_documents
+from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.readers import registry
 from perfolio.store.database import open_store
-from perfolio.store.run_tables import RunTables, run_tables
+from perfolio.store.run_tables import RunTables, make_run_tables
 from tests.exercises.support import SHIPPED_SLUGS, sample_pages, sample_run, sample_sheet
 from tests.kit.databases import write_database
 from tests.kit.measurements import measured_once
@@ -120,7 +120,7 @@ def test_every_key_is_derived_again_from_its_query(slug: str, stores: Stores) ->
 @contextmanager
 def _tables(slug: str) -> Iterator[RunTables]:
     store = open_store(store_at(_database(slug)), reproducible=True)
-    with store as connection, run_tables(connection, 1) as tables:
+    with store as connection, make_run_tables(connection, 1) as tables:
         yield tables
 
 
@@ -148,9 +148,9 @@ def _picked(rows: list[dict[str, Any]], source: Any) -> float:
     return math.fsum(row[source["column"]] or 0.0 for row in inside)
 
 
-def _documents_at(path: Path) -> Sequence[Documents]:
+def _documents_at(path: Path) -> Sequence[RunDocuments]:
     with measured_once():
-        return documents_at(path)
+        return read_documents(path)
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def test_what_only_other_tools_know_is_grey(slug: str) -> None:
     boxes = re.findall(
         r'<div class="pf-gaps pf-unasked" markdown="1">\n(.*?)\n</div>', page, re.DOTALL
     )
-    paper = handout(Made(sheet, run), Handout())
+    paper = render_handout(RunSheet(sheet, run), HandoutStyle())
     gaps = {each.item.id: each.gap for each in sheet.questions if each.gap}
     assert gaps.keys() >= set(GREY[slug])
     assert len(boxes) == len(gaps) == paper.count('<div class="gaps">')
@@ -227,6 +227,9 @@ def test_every_sheet_names_its_run(slug: str) -> None:
     sheet = sample_sheet(slug)
     run = sample_run(sheet.run["slug"])
     pages = sample_pages(run.slug, *filter(None, [sheet.exercise.before]))
-    page, paper = pages[f"{run.slug}/exercises/{slug}.md"], handout(Made(sheet, run), Handout())
+    page, paper = (
+        pages[f"{run.slug}/exercises/{slug}.md"],
+        render_handout(RunSheet(sheet, run), HandoutStyle()),
+    )
     assert _words(run.facts["title"]) in _words(page.split("# ")[0])
     assert _words(run.facts["title"]) in _words(paper.split("<h2>")[0])

@@ -21,7 +21,7 @@ from perfolio.exercises.items.bins import bin_of
 from perfolio.exercises.model import Exercise, Item, Sheet
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.wording_lint import class_problems
-from perfolio.pages.exercise_pages import problems_of
+from perfolio.pages.exercise_pages import find_exercise_problems
 from tests.exercises.answering import chosen, values
 from tests.exercises.support import exercise_of, fenced, finding, run_of, sample_run, sheet_of
 
@@ -214,7 +214,7 @@ def test_commands_that_do_not_parse_are_refused(
     exercise_of(tmp_path / "exercises", fenced(command, {**WALL, "id": "wall"}), {"run": "none"})
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
-    monkeypatch.setattr("perfolio.cli.commands.worksheet._documents", lambda *_: [])
+    monkeypatch.setattr("perfolio.cli.commands.worksheet._read_documents", lambda *_: [])
     result = CliRunner().invoke(main, ["worksheet", "check", "made"])
     assert result.exit_code == 8
     assert "there is no run none" in result.output
@@ -222,7 +222,7 @@ def test_commands_that_do_not_parse_are_refused(
 
 
 def test_all_shipped_commands_parse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfolio.cli.commands.worksheet._documents", lambda *_: [])
+    monkeypatch.setattr("perfolio.cli.commands.worksheet._read_documents", lambda *_: [])
     result = CliRunner().invoke(main, ["worksheet", "check"])
     assert result.exit_code == 8
     assert "there is no run" in result.output
@@ -257,7 +257,7 @@ def test_runs_that_differ_in_two_sizes_are_confounded(tmp_path: Path) -> None:
     def told(**changed: str) -> list[str]:
         settings = sizes | {f"workload.{key}": value for key, value in changed.items()}
         after = run_of({"time.wall": 1}, slug="after", settings=settings)
-        return problems_of(exercise, {"first": first, "after": after})
+        return find_exercise_problems(exercise, {"first": first, "after": after})
 
     assert told(sequence_length="256") == []
     (line,) = told(sequence_length="512", batch_size="4")
@@ -271,7 +271,7 @@ def test_the_shares_of_a_column_are_of_one_whole(tmp_path: Path) -> None:
         item = {"id": "it", "type": "table", "rows": rows,
                 "columns": [{"key": "share", "title": "Share", "unit": "%"}]}  # fmt: skip
         exercise = exercise_of(tmp_path, fenced(item), {"run": "made"})
-        return problems_of(exercise, {"made": run_of(dict.fromkeys(
+        return find_exercise_problems(exercise, {"made": run_of(dict.fromkeys(
             ("time.gpu_utilisation", other), 0.3))})  # fmt: skip
 
     assert told("time.gpu_utilisation") == []
@@ -303,7 +303,7 @@ def test_shares_that_a_condition_compares_are_of_one_whole(
     more = {"absent": absent} if place == "absent" else {}
     item = {"id": "which", "type": "choice", "options": options, **more}
     exercise = exercise_of(tmp_path, fenced(item, WALL), {"run": "made", "partial": True})
-    found = problems_of(exercise, {"made": run_of({**values, "gpu.composition": rows})})
+    found = find_exercise_problems(exercise, {"made": run_of({**values, "gpu.composition": rows})})
     lines = [line for line in found if "compares shares of" in line]
     assert (lines != []) == refused, found
 

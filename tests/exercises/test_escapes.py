@@ -17,7 +17,7 @@ import yaml
 from perfolio.common.errors import PerfolioError
 from perfolio.exercises.template_functions import functions
 from perfolio.exercises.text_expressions import filled, parsed
-from perfolio.pages.exercise_pages import parts, sayer
+from perfolio.pages.exercise_pages import iter_sheet_parts, make_text_filler
 from tests.exercises.support import exercise_of, fenced, run_of, sheet_of
 
 HERE = Path(__file__).parent
@@ -77,7 +77,9 @@ def told_of(folder: Path, text: str, place: int) -> str:
     made = exercise_of(folder, written[place % len(written)])
     run = run_of({"time.wall": 10, "gpu.kernels": KERNELS, "gpu.composition": "silent"})
     sheet = sheet_of(made, run)
-    return "".join(f"{part.prose}{part.html}" for part in parts(sheet, run, lambda one: f"{one}"))
+    return "".join(
+        f"{part.prose}{part.html}" for part in iter_sheet_parts(sheet, run, lambda one: f"{one}")
+    )
 
 
 def told_by(work: Callable[..., str], *given: Any) -> str:
@@ -132,7 +134,7 @@ def test_the_canary_sings(ran: list[str]) -> None:
 
 
 def test_calls_with_constants_are_read_as_written() -> None:
-    say = sayer(run_of({"time.wall": 10, "gpu.kernels": KERNELS}))
+    say = make_text_filler(run_of({"time.wall": 10, "gpu.kernels": KERNELS}))
     for text in ('{{value("time.wall")}}', "{{ value( 'time.wall' , unit = 's' ) }}",
                  "{{ value(name='time.wall') }}", "{{\nvalue('time.wall', \"s\")\n}}"):  # fmt: skip
         assert say(text) == "10.00 s"

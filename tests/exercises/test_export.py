@@ -22,8 +22,8 @@ from perfolio.exercises.model import Sheet
 from perfolio.exercises.number_keys import grade_quantity
 from perfolio.exercises.platform_items import Numerical, Places, Ticks
 from perfolio.exercises.run_view import Run
-from perfolio.findings.document_format import written
-from perfolio.pages.exercise_pages import sheets_of
+from perfolio.findings.document_format import shorten_document
+from perfolio.pages.exercise_pages import make_run_sheets
 from tests.browser.sheets import sheet_documents
 from tests.exercises.support import exercise_of, fenced, sample_run, sheet_of
 from tests.pages.support import HOSTILE
@@ -42,7 +42,7 @@ def all_types(folder: Path) -> Sheet:
     run = Run(*sheet_documents(folder))
     (sheet,) = (
         each
-        for each in sheets_of(run, load_exercises(folder), {run.slug: run})[0]
+        for each in make_run_sheets(run, load_exercises(folder), {run.slug: run})[0]
         if each.exercise.slug == "all-types"
     )
     return sheet
@@ -207,7 +207,7 @@ def test_names_are_words_in_both(name: str, tmp_path: Path) -> None:
 def test_a_shipped_exercise_is_exported_by_the_command(tmp_path: Path) -> None:
     sample = sample_run("eight-ranks")
     subject, output = str(tmp_path / "findings.json"), tmp_path / "quiz.xml"
-    document = json.dumps(written({**sample.findings, "metrics": sample.metrics}))
+    document = json.dumps(shorten_document({**sample.findings, "metrics": sample.metrics}))
     Path(subject).write_text(document, encoding="utf-8")
     run: Any = CliRunner().invoke
     told = run(

@@ -14,7 +14,11 @@ import pytest
 
 from perfolio.common.errors import ContentError
 from perfolio.exercises.catalog import load_exercises
-from perfolio.pages.exercise_pages import exercises_of, problems_of, render_exercises
+from perfolio.pages.exercise_pages import (
+    find_exercise_problems,
+    render_exercises,
+    render_run_exercises,
+)
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.navigation import report_sections
 from tests.exercises.support import exercise_of, fenced, sample_pages, sample_run
@@ -144,10 +148,10 @@ def test_an_expression_that_no_run_answers_is_named_with_its_line(tmp_path: Path
     text = "{{ value('a.b') }}"
     made = exercise_of(tmp_path, f"One.\n\n{text}\n\n{fenced(item)}", {"run": SAMPLE})
     line = made.path.read_text("utf-8").splitlines().index(text) + 1
-    (problem,) = problems_of(made, {SAMPLE: sample_run(SAMPLE)})
+    (problem,) = find_exercise_problems(made, {SAMPLE: sample_run(SAMPLE)})
     assert problem == f"{made.path}:{line}: {text}: there is no metric a.b"
     made = exercise_of(tmp_path, fenced({**item, "ask": text}), {"run": SAMPLE})
-    (problem,) = problems_of(made, {SAMPLE: sample_run(SAMPLE)})
+    (problem,) = find_exercise_problems(made, {SAMPLE: sample_run(SAMPLE)})
     assert re.search(r"exercise\.md:\d+: item wall: .*there is no metric a\.b$", problem)
 
 
@@ -162,7 +166,7 @@ def test_an_exercise_that_is_faulty_on_a_run_takes_the_others_nothing(tmp_path: 
     ):
         known[slug] = replace(exercise_of(tmp_path / slug, text), slug=slug)
     known["sound"] = replace(known["sound"], slug="sound")
-    pages = exercises_of(run, known, {SAMPLE: run}, said.append)
+    pages = render_run_exercises(run, known, {SAMPLE: run}, said.append)
     assert {name.rpartition("/")[2] for name in pages} == {
         "index.md", "sound.md", "sound.key.js", "tables.js"
     }  # fmt: skip
@@ -170,7 +174,7 @@ def test_an_exercise_that_is_faulty_on_a_run_takes_the_others_nothing(tmp_path: 
         "item wall", "{{ value('a.b') }}"
     ]  # fmt: skip
     with pytest.raises(ContentError):
-        exercises_of(run, known, {SAMPLE: run})
+        render_run_exercises(run, known, {SAMPLE: run})
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 from perfolio.common.errors import QueryError, UsageError
 from perfolio.exporters import arrow_tables, data_frames
 from perfolio.exporters.data_frames import MissingPandasError
-from perfolio.pipeline.run_documents import Documents
+from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.readers import registry
 from tests.kit.samples import PROFILES, documents_at, store_at
 
@@ -71,7 +71,7 @@ def test_an_unknown_table_is_named_with_those_there_are(store: Path) -> None:
         data_frames.table(store, "time.wall")
 
 
-def test_findings_have_a_row_for_each_rule(store: Path, known: Documents) -> None:
+def test_findings_have_a_row_for_each_rule(store: Path, known: RunDocuments) -> None:
     frame = data_frames.findings(store)
     told = {each["code"]: each for each in known.findings["findings"]}
     assert set(frame.index) == set(told)
@@ -105,6 +105,6 @@ def test_without_pandas_one_line_names_the_command(
 
 
 def test_a_column_of_mixed_values_is_text() -> None:
-    assert arrow_tables._array([1, "a", None], is_text=False).to_pylist() == ["1", "a", None]
-    assert arrow_tables._array([1, 2.5, None], is_text=False).to_pylist() == [1.0, 2.5, None]
-    assert arrow_tables._array([None, None], is_text=False).to_pylist() == [None, None]
+    assert arrow_tables._make_array([1, "a", None], is_text=False).to_pylist() == ["1", "a", None]
+    assert arrow_tables._make_array([1, 2.5, None], is_text=False).to_pylist() == [1.0, 2.5, None]
+    assert arrow_tables._make_array([None, None], is_text=False).to_pylist() == [None, None]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hatchet import GraphFrame
 
-from perfolio.exporters.hatchet import document, graphframe
+from perfolio.exporters.hatchet import graphframe, make_document
 from perfolio.readers import registry
-from perfolio.readers.run_description import describe
+from perfolio.readers.run_description import read_description
 from perfolio.store.ingest import ingest
 from tests.kit.databases import write_database
 from tests.kit.samples import PROFILES, simulated_sample, store_at
@@ -22,7 +22,7 @@ from tests.readers.hatchet import files
 
 def stored(folder: Path, path: Path) -> Path:
     store = folder / "store.duckdb"
-    ingest([(registry.read(path), describe(path))], store)
+    ingest([(registry.read(path), read_description(path))], store)
     return store
 
 
@@ -63,7 +63,7 @@ def test_rows_of_threads_add_up_to_those_of_the_run(tmp_path: Path) -> None:
 def test_what_is_written_is_the_same_frame(tmp_path: Path) -> None:
     store = stored(tmp_path, write_database(tmp_path / "db"))
     ours = graphframe(store)
-    read = GraphFrame.from_json(json.dumps(document(store)))
+    read = GraphFrame.from_json(json.dumps(make_document(store)))
     assert read.inc_metrics == ours.inc_metrics
     assert read.exc_metrics == ours.exc_metrics
     assert len(read.graph.roots) == len(ours.graph.roots)

@@ -19,7 +19,7 @@ from unittest.mock import patch
 import mkdocs.commands.build
 
 from perfolio.common.errors import PerfolioError
-from perfolio.common.signals import interruptible
+from perfolio.common.signals import make_interruptible
 from tests.faults.faults import KINDS, Fault, install, watch
 from tests.faults.operations import DEFECTIVE, OPERATIONS, Operation
 
@@ -131,7 +131,7 @@ def _one(
 
     def disturbed() -> None:
         install(fault, now)
-        interruptible(operation.run)(now)
+        make_interruptible(operation.run)(now)
 
     code = _forked(now, disturbed)
     problems = ["ended in a traceback"] if code == CRASHED else []

@@ -32,8 +32,8 @@ import mkdocs.commands.build
 
 from perfolio.cli.main import main as perfolio
 from perfolio.exercises.key_documents import key_document
-from perfolio.pipeline.reports import Report
-from perfolio.pipeline.run_documents import Documents
+from perfolio.pipeline.reports import RunReport
+from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.redaction.pseudonyms import Secrets
 from tests.classroom.test_grading import answers, hand_in, keys_in
 from tests.exercises.support import exercise_of, fenced
@@ -82,17 +82,17 @@ TRIALS = {
 }
 
 
-def _few_reports(paths: Sequence[Path], *_: object, **__: object) -> list[Report]:
+def _few_reports(paths: Sequence[Path], *_: object, **__: object) -> list[RunReport]:
     """In place of the reports, whose making writes no output and would take minutes."""
     text = Path("program.py").read_text().partition("\n")[0]
     slugs = [path.name.removesuffix(".d") for path in paths]
     facts = [{"run": {"slug": slug}} for slug in slugs]
-    found = [Documents(each, {"metrics": each}, Secrets(words=("node17",))) for each in facts]
+    found = [RunDocuments(each, {"metrics": each}, Secrets(words=("node17",))) for each in facts]
     page = f"# Page\n\n{text}\n"
-    return [Report(each, {"index.md": page, "findings.md": page}) for each in found]
+    return [RunReport(each, {"index.md": page, "findings.md": page}) for each in found]
 
 
-def _few_pages(reports: Sequence[Report], *_: object) -> dict[str, str | bytes]:
+def _few_pages(reports: Sequence[RunReport], *_: object) -> dict[str, str | bytes]:
     pages: dict[str, str | bytes] = {"index.md": "# Reports\n"}
     for report in reports:
         pages |= report.placed()
@@ -111,8 +111,8 @@ def main() -> None:
     failures = []
     with (
         tempfile.TemporaryDirectory(prefix="kills-") as folder,
-        patch("perfolio.pipeline.reports._reports_at", _few_reports),
-        patch("perfolio.pipeline.reports._tree", _few_pages),
+        patch("perfolio.pipeline.reports._report_profiles", _few_reports),
+        patch("perfolio.pipeline.reports._make_tree", _few_pages),
     ):
         for name in [given.only] if given.only else TRIALS:
             work = Path(folder) / name.replace(" ", "-")

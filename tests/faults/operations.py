@@ -15,18 +15,18 @@ import pyarrow as pa
 from perfolio.classroom.grading import grade_files
 from perfolio.classroom.handouts import write_handouts
 from perfolio.cli.command_options import print_or_write
-from perfolio.common.atomic_output import whole_folder
+from perfolio.common.atomic_output import replace_folder
 from perfolio.common.errors import OutputError
 from perfolio.exercises.key_documents import key_document
 from perfolio.exporters import arrow_tables, export_files
-from perfolio.pages.handout_pages import Made, Wish
+from perfolio.pages.handout_pages import HandoutOptions, RunSheet
 from perfolio.pipeline.reports import write_reports
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.simulation.simulate import simulate_file
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
-from perfolio.store.database import edition, open_store
+from perfolio.store.database import get_edition, open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.ingest import ingest
 from perfolio.store.parquet_export import export_runs
@@ -57,12 +57,12 @@ DERIVED = ("enclosing_frame", "cpu_time")
 
 
 @cache
-def made_sheet(edition: int) -> Made:
+def made_sheet(edition: int) -> RunSheet:
     """A sheet of one question, whose answer is the edition."""
     wall = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
     run = run_of({"time.wall": float(edition)})
     with TemporaryDirectory() as folder:
-        return Made(sheet_of(exercise_of(Path(folder), fenced(wall)), run), run)
+        return RunSheet(sheet_of(exercise_of(Path(folder), fenced(wall)), run), run)
 
 
 def _database(folder: Path, number: int) -> None:
@@ -71,7 +71,7 @@ def _database(folder: Path, number: int) -> None:
 
 def _ingest(folder: Path) -> None:
     with patch("perfolio.store.ingest.derive", partial(derive, only=DERIVED)):
-        ingest([(registry.read(folder / "x.d"), Description())], folder / "s.duckdb")
+        ingest([(registry.read(folder / "x.d"), RunDescription())], folder / "s.duckdb")
 
 
 def _stored(folder: Path) -> str:
@@ -125,7 +125,7 @@ def _built(folder: Path) -> str:
 def _sheets(folder: Path) -> None:
     """Sheets and keys, over those of another draw, beside what an instructor wrote."""
     made = made_sheet(int((folder / "edition").read_text()))
-    write_handouts([made], Wish(formats=("html", "gift")), folder / "out")
+    write_handouts([made], HandoutOptions(formats=("html", "gift")), folder / "out")
 
 
 def _noted(folder: Path, edition: int) -> None:
@@ -160,7 +160,7 @@ def _tables(folder: Path) -> Iterator[tuple[str, pa.Table]]:
 
 
 def _export(folder: Path) -> None:
-    with patch("perfolio.exporters.export_files._tables", lambda *_: _tables(folder)):
+    with patch("perfolio.exporters.export_files._read_tables", lambda *_: _tables(folder)):
         export_files.export(folder, None, "csv", folder / "out")
 
 
@@ -168,7 +168,7 @@ def _partition(folder: Path) -> None:
     _ingest(folder)
     with open_store(folder / "s.duckdb") as connection:
         ((run,),) = connection.execute("SELECT max(run) FROM run").fetchall()
-        export_runs(connection, {run: "x"}, folder / "out", edition())
+        export_runs(connection, {run: "x"}, folder / "out", get_edition())
 
 
 def _partitioned(folder: Path) -> str:
@@ -194,7 +194,7 @@ def _out(folder: Path) -> str:
 def _recording(folder: Path) -> None:
     """As programs are recorded: files of others are written into the new folder."""
     try:
-        with whole_folder(folder / "out") as partial:
+        with replace_folder(folder / "out") as partial:
             for name in ("trace.json", "profile.toml"):
                 (partial / name).write_text((folder / "edition").read_text() * 10_000)
     except OSError as problem:  # as each command does

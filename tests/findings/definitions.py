@@ -1,6 +1,6 @@
 """Mistakes of definitions that give shares and rates of the wrong whole: metrics and devices.
 
-In:  metrics (what they are made of), rows of hardware. Out: `Fault`s.
+In:  metrics (what they are made of), rows of hardware. Out: `ShareFault`s.
 
     seconds    a share whose two sides are different kinds of seconds
     link       a link's rate with both directions together, where one is meant
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from perfolio.findings.report.share_lint import Fault
+from perfolio.findings.report.share_lint import ShareFault
 from perfolio.metrics.model import Metric
 
 _SECONDS = {
@@ -39,39 +39,39 @@ _SIBLINGS = (("tf32_flops", "fp16_flops", 2.0), ("fp16_flops", "fp8_flops", 2.0)
 _ODD = 1.5
 
 
-def lint_definitions(metrics: Iterable[Metric]) -> tuple[Fault, ...]:
+def lint_definitions(metrics: Iterable[Metric]) -> tuple[ShareFault, ...]:
     """Metrics whose definition divides one kind of seconds by another."""
     return tuple(fault for metric in metrics for fault in _seconds(metric))
 
 
-def lint_hardware(rows: Iterable[Mapping[str, object]]) -> tuple[Fault, ...]:
+def lint_hardware(rows: Iterable[Mapping[str, object]]) -> tuple[ShareFault, ...]:
     """Devices with a rate of both directions, or with peaks of two kinds."""
     return tuple(fault for row in rows for fault in (*_link(row), *_peaks(row)))
 
 
-def _seconds(metric: Metric) -> Iterator[Fault]:
+def _seconds(metric: Metric) -> Iterator[ShareFault]:
     """A ratio whose query reads two kinds of seconds, unless its title calls it a bound."""
     if metric.unit != "ratio" or metric.name.startswith(_NAMED_WRONG):
         return
     kinds = [kind for kind, sign in _SECONDS.items() if sign.search(metric.sql)]
     of_one = bool(_ONE_THREAD.search(metric.sql))
     if len(kinds) > 1 and not of_one and not _BOUND.search(metric.title):
-        yield Fault(metric.name, f"a ratio of {' and '.join(kinds)}")
+        yield ShareFault(metric.name, f"a ratio of {' and '.join(kinds)}")
 
 
-def _link(row: Mapping[str, object]) -> Iterator[Fault]:
+def _link(row: Mapping[str, object]) -> Iterator[ShareFault]:
     generation, rate = row.get("pcie_generation"), row.get("link_bandwidth")
     if not isinstance(generation, (int, float)) or not isinstance(rate, (int, float)):
         return
     one_way = _PCIE.get(int(generation))
     if one_way is not None and rate > _ODD * one_way and "C2C" not in str(row.get("link", "")):
-        yield Fault(str(row.get("name")), f"{rate:.3g} B/s is more than one direction carries")
+        yield ShareFault(str(row.get("name")), f"{rate:.3g} B/s is more than one direction carries")
 
 
-def _peaks(row: Mapping[str, object]) -> Iterator[Fault]:
+def _peaks(row: Mapping[str, object]) -> Iterator[ShareFault]:
     for wider, narrower, ratio in _SIBLINGS:
         low, high = row.get(wider), row.get(narrower)
         if not isinstance(low, (int, float)) or not isinstance(high, (int, float)) or low <= 0:
             continue
         if high / low > _ODD * ratio:
-            yield Fault(str(row.get("name")), f"{narrower} is {high / low:.3g} × {wider}")
+            yield ShareFault(str(row.get("name")), f"{narrower} is {high / low:.3g} × {wider}")

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from perfolio.findings.document import schema
-from perfolio.findings.document_format import written
+from perfolio.findings.document import load_schema
+from perfolio.findings.document_format import shorten_document
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.model import Metric, Result, Results
 from tests.findings.ledger import ledger_rows
@@ -71,9 +71,9 @@ def cases(folder: str) -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def _validator() -> Any:
-    return remembering(schema())
+    return remembering(load_schema())
 
 
 def validate(document: Mapping[str, Any]) -> None:
     """ValidationError where a document, as it is written, is not as its schema says."""
-    _validator().validate(written(document))
+    _validator().validate(shorten_document(document))

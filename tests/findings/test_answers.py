@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from perfolio.findings.evaluation.rule_evaluation import evaluate
-from perfolio.findings.report.answered_findings import told_apart
+from perfolio.findings.report.answered_findings import split_answered_findings
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.findings.tree.roadmap import Step, roadmap_of
-from perfolio.findings.tree.run_tree import tree_of
+from perfolio.findings.tree.roadmap import RoadmapStep, make_roadmap
+from perfolio.findings.tree.run_tree import build_tree
 from tests.findings.support import results
 
 # Iterations of 100 s: 80 s are long waits, 2 s other long gaps, and 10 s short ones.
@@ -45,12 +45,12 @@ TABLES = {
 }
 
 
-def _step(**measured: Any) -> Step:
+def _step(**measured: Any) -> RoadmapStep:
     given = results({**MEASURED, **measured}, TABLES)
     rules = load_rules()
     found = evaluate(given, {code: rules[code] for code in ("G1", "G2", "G3", "G3s", "G4", "G9")})
-    tree = tree_of(given, found)
-    (step,) = told_apart(roadmap_of(tree, found, given), found, tree, given).steps
+    tree = build_tree(given, found)
+    (step,) = split_answered_findings(make_roadmap(tree, found, given), found, tree, given).steps
     assert step.code == "G9"
     return step
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from perfolio.findings.estimates.estimate import ESTIMATORS
-from perfolio.findings.estimates.savings_budget import BUDGETS, clamped, waited
+from perfolio.findings.estimates.savings_budget import BUDGETS, clamp_effects, find_wait_time
 from perfolio.findings.estimates.time_ledger import COMPLETE, ERAS, IDLE, RECURRING
-from perfolio.findings.model.change_effect import Effect
+from perfolio.findings.model.change_effect import ChangeEffect
 from perfolio.findings.model.finding import Estimate, Refusal
 from perfolio.metrics.model import Results
 from tests.findings.support import results
@@ -38,7 +38,7 @@ WAITING = {("steady", "kernel"): 0.45, ("steady", "idle"): 0.55}
 @pytest.mark.parametrize("name", ["overlap", "exposed_copies"])
 def test_what_hides_fits_behind_kernels_in_each_era(name: str) -> None:
     """In the warm-up 0.3 s of copies fit behind kernels; in steady iterations 0.1 of 0.5 s do."""
-    effects = clamped(name, (Effect(RECURRING & BUDGETS[name].takes),), _given(COPIED))
+    effects = clamp_effects(name, (ChangeEffect(RECURRING & BUDGETS[name].takes),), _given(COPIED))
     assert [each.most for each in effects] == pytest.approx([0.3, 0.1, 0.0, 0.0])
     found = ESTIMATORS[name]("", 0.5, _given(COPIED))
     assert isinstance(found, Estimate)
@@ -97,7 +97,7 @@ def test_waits_outside_of_iterations_save_nothing() -> None:
     found = ESTIMATORS["waits"]("", 0.5, given)
     assert isinstance(found, Refusal)
     assert found.concerned == 0.0
-    assert waited(COMPLETE, given) == 0.0
+    assert find_wait_time(COMPLETE, given) == 0.0
 
 
 @pytest.mark.parametrize("name", ["overlap", "exposed_copies", "communication"])
@@ -113,5 +113,5 @@ def test_nothing_to_run_beside_is_no_gain(name: str) -> None:
 
 def test_an_amount_stays_as_it_is_within_its_budget() -> None:
     given = _given(WAITING, (0, "host waits", 0.075))
-    asked = tuple(Effect(era & IDLE, 0.05) for era in ERAS)
-    assert [each.most for each in clamped("waits", asked, given)] == [0.0, 0.05, 0.0, 0.0]
+    asked = tuple(ChangeEffect(era & IDLE, 0.05) for era in ERAS)
+    assert [each.most for each in clamp_effects("waits", asked, given)] == [0.0, 0.05, 0.0, 0.0]

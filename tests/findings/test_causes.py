@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from perfolio.common.errors import ContentError
 from perfolio.findings.estimates.estimate import ESTIMATORS
-from perfolio.findings.estimates.time_formulas import amount, metrics_in
+from perfolio.findings.estimates.time_formulas import compute_amount, find_metrics
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.model.finding import Estimate
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.tree.catalog import load_causes
-from perfolio.findings.tree.cause_tree import Tree
-from perfolio.findings.tree.run_tree import tree_of
+from perfolio.findings.tree.cause_tree import CauseTree
+from perfolio.findings.tree.run_tree import build_tree
 from perfolio.metrics.model import Results
 from tests.findings.support import metrics, results
 
@@ -69,11 +69,11 @@ SAMPLED = {"time.wall": 10.0, "time.gpu_utilisation": 0.7, "time.gpu_busy": 7.0,
            "time.exposed_copy": 0.0, "time.kernel_busy": 7.0}  # fmt: skip
 
 
-def tree(given_results: Results) -> Tree:
-    return tree_of(given_results, evaluate(given_results, load_rules()))
+def tree(given_results: Results) -> CauseTree:
+    return build_tree(given_results, evaluate(given_results, load_rules()))
 
 
-def assert_shares_out(found: Tree) -> None:
+def assert_shares_out(found: CauseTree) -> None:
     """Children never sum to more than the parent, nor the tree to more than the whole.
 
     No upper end is below its amount, or above that of the parent.
@@ -105,7 +105,7 @@ def test_copies_hide_behind_kernels_as_their_finding_says() -> None:
     waits = [{"part": part, **gaps} for part in ("steady iterations", "iterations")]
     given_results = results(copies, {"time.copy_waits": waits})
     findings = evaluate(given_results, load_rules())
-    cause = tree_of(given_results, findings).find("transfers.overlap")
+    cause = build_tree(given_results, findings).find("transfers.overlap")
     (found,) = (one.estimate for one in findings if one.rule.code == "X6")
     assert cause is not None
     assert cause.amount is not None
@@ -256,13 +256,13 @@ def test_no_tree_sums_to_more_than_its_whole(
         "time.iteration_blame": [{"function": "f", "file": "f.py", "time": focus, "share": blamed}],
         "gpu.kernels": [{"short": "k", "share": 1.0, "stalled": stalled, "mean": 1e-6}],
     }
-    assert_shares_out(tree_of(results(measured, tables), ()))
+    assert_shares_out(build_tree(results(measured, tables), ()))
 
 
 @given(SHARES, TIMES)
 def test_cost_is_never_a_share_of_time_on_the_clock(waiting: float, cost: float) -> None:
     measured = {"cpu.event_total": cost, "cpu.waiting_share": waiting, "time.wall": 10.0}
-    found = tree_of(results(measured), ())
+    found = build_tree(results(measured), ())
     assert_shares_out(found)
     if cost > 0.0:
         assert (found.whole, found.amount) == ("cost", cost)
@@ -272,7 +272,7 @@ def test_cost_is_never_a_share_of_time_on_the_clock(waiting: float, cost: float)
 def test_the_stalled_time_has_an_upper_end() -> None:
     """Of 10 samples 7 stalled: of 7 s with kernels 4.9 s stall, and 6.2 s at most."""
     rows = [{"short": "k", "share": 1.0, "stalled": 0.7, "independent": 10.0, "occupancy": 0.1}]
-    found = tree_of(results(SAMPLED, {"gpu.kernels": rows}), ())
+    found = build_tree(results(SAMPLED, {"gpu.kernels": rows}), ())
     stalls = found.find("gpu.kernels.stalls")
     assert stalls is not None
     assert stalls.most is not None
@@ -368,7 +368,7 @@ def test_a_short_wait_is_no_cause_of_its_own() -> None:
 def test_without_a_trace_the_tree_says_what_is_unknown() -> None:
     measured = {"gpu.operation_time": 0.14, "gpu.kernel_time": 0.066, "gpu.copy_time": 0.074,
                 "gpu.copy_share": 0.53, "gpu.kernel_share": 0.47}  # fmt: skip
-    found = tree_of(results(measured), ())
+    found = build_tree(results(measured), ())
     host = found.find("host")
     assert found.whole == "gpu_work"
     assert host is not None
@@ -396,7 +396,7 @@ def test_cost_names_the_wall_time_where_it_was_traced(traced: dict[str, float], 
 
 
 def test_nothing_measured_has_no_causes() -> None:
-    found = tree_of(results(), ())
+    found = build_tree(results(), ())
     assert (found.whole, found.causes) == ("", ())
 
 
@@ -411,7 +411,7 @@ def test_every_metric_of_the_file_exists() -> None:
     formulas = [whole.amount for whole in known.wholes]
     formulas += [w.say for node in nodes for listed in node.amount.values() for w in listed]
     formulas += [formula for node in nodes for formula in node.most.values()]
-    named = {name for formula in formulas for name in metrics_in(formula)}
+    named = {name for formula in formulas for name in find_metrics(formula)}
     named |= {place.metric for node in nodes for place in node.places}
     assert named <= set(metrics())
     for node in nodes:
@@ -423,24 +423,24 @@ def test_every_metric_of_the_file_exists() -> None:
 def test_amounts_are_formulas_over_metrics() -> None:
     rows = [{"phase": "start-up", "duration": 2.0}, {"phase": "tail", "duration": 3.0}]
     given_results = results({"time.wall": 10.0, "time.start_up": 4.0}, {"time.phases": rows})
-    assert amount("time.wall - time.start_up", given_results) == 6.0
-    assert amount("time.wall * time.start_up + time.wall", given_results) == 50.0
-    assert amount("time.phases[phase=tail].duration", given_results) == 3.0
-    assert amount("time.phases[].duration", given_results) == 5.0
-    assert amount("time.phases[0].duration", given_results) == 2.0
-    assert amount("time.wall - time.tail", given_results) is None
-    assert amount("time.phases[phase=none].duration", given_results) is None
+    assert compute_amount("time.wall - time.start_up", given_results) == 6.0
+    assert compute_amount("time.wall * time.start_up + time.wall", given_results) == 50.0
+    assert compute_amount("time.phases[phase=tail].duration", given_results) == 3.0
+    assert compute_amount("time.phases[].duration", given_results) == 5.0
+    assert compute_amount("time.phases[0].duration", given_results) == 2.0
+    assert compute_amount("time.wall - time.tail", given_results) is None
+    assert compute_amount("time.phases[phase=none].duration", given_results) is None
 
 
 @pytest.mark.parametrize("formula", ["no.such", "@none", "time.phases[].no", "time.phases[x"])
 def test_faulty_amounts_are_refused(formula: str) -> None:
     with pytest.raises(ContentError):
-        amount(formula, results({}, {"time.phases": [{"phase": "tail"}]}))
+        compute_amount(formula, results({}, {"time.phases": [{"phase": "tail"}]}))
 
 
 def test_an_unknown_measure_reads_nothing() -> None:
     with pytest.raises(ContentError):
-        metrics_in("time.wall - @none")
+        find_metrics("time.wall - @none")
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_slots_that_stay_empty_can_be_more_than_the_stalled_time(
 ) -> None:
     """Of 7 s: with half of the schedulers, or three quarters, without a warp, which never stall."""
     rows = [{"short": "k", "share": 1.0, "stalled": stalled, "occupancy": occupancy}]
-    found = tree_of(results(SAMPLED, {"gpu.kernels": rows}), ())
+    found = build_tree(results(SAMPLED, {"gpu.kernels": rows}), ())
     stalls, empty = (found.find(f"gpu.kernels.{key}") for key in ("stalls", "occupancy"))
     assert stalls is not None
     assert empty is not None
@@ -466,9 +466,9 @@ def test_measures_are_parts_of_the_kernels(stalled: float, occupancy: float) -> 
     rows = [{"short": "k", "share": 0.7, "stalled": stalled, "occupancy": occupancy, "mean": 1e-6},
             {"short": "l", "share": 0.3, "mean": 1e-3}]  # fmt: skip
     given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
-    assert amount("@stalled", given_results) == pytest.approx(2.0 * 0.7 * stalled)
-    assert amount("@small", given_results) == pytest.approx(1.4)
-    unfilled = amount("@unfilled", given_results)
+    assert compute_amount("@stalled", given_results) == pytest.approx(2.0 * 0.7 * stalled)
+    assert compute_amount("@small", given_results) == pytest.approx(1.4)
+    unfilled = compute_amount("@unfilled", given_results)
     assert unfilled is not None
     assert 0.0 <= unfilled <= 1.4 + 1e-9
 
@@ -479,22 +479,22 @@ def test_products_of_libraries_and_collectives_leave_no_slots_unused() -> None:
     rows = [{"short": kind, "kind": kind, "share": share, "occupancy": 0.25, "stalled": 1.0}
             for kind, share in kinds.items()]  # fmt: skip
     given_results = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows})
-    assert amount("@unfilled", given_results) == pytest.approx(2.0 * 0.2 * 0.75)
+    assert compute_amount("@unfilled", given_results) == pytest.approx(2.0 * 0.2 * 0.75)
     library = results({"gpu.kernel_time": 2.0}, {"gpu.kernels": rows[1:]})
-    assert amount("@unfilled", library) is None
+    assert compute_amount("@unfilled", library) is None
 
 
 def test_imports_are_told_where_the_main_thread_was_seen_in_them() -> None:
     """They are work, and in no function of the program's own."""
     measured = {"cpu.event_total": 20.3, "cpu.work": 17.3, "run.ranks": 1.0}
     rows = [{"part": "importing modules", "time": 14.0}, {"part": "other", "time": 3.0}]
-    imports = tree_of(results(measured, {"time.main_running": rows}), ()).find("cpu.imports")
+    imports = build_tree(results(measured, {"time.main_running": rows}), ()).find("cpu.imports")
     assert imports is not None
     assert (imports.parent, imports.view) == ("cpu.hot", True)
     assert imports.amount == pytest.approx(14.0)
     assert "none of the program's own functions" in imports.sentence
     without = results(measured, {"time.main_running": rows[1:]})
-    assert tree_of(without, ()).find("cpu.imports") is None
+    assert build_tree(without, ()).find("cpu.imports") is None
 
 
 @pytest.mark.parametrize(
@@ -509,7 +509,7 @@ def test_what_main_threads_of_several_ranks_run_is_summed_as_costs_are(
 ) -> None:
     """The metric is a mean over them: 8 times 2 s of 20 s, not 2 s."""
     measured = {"cpu.event_total": 20.0, "cpu.work": 20.0, "run.ranks": 8.0}
-    found = tree_of(results(measured, {"time.main_running": [{"part": part, "time": 2.0}]}), ())
+    found = build_tree(results(measured, {"time.main_running": [{"part": part, "time": 2.0}]}), ())
     cause = found.find(key)
     assert cause is not None
     assert cause.title == title
@@ -522,7 +522,7 @@ def test_a_view_of_less_than_one_percent_is_told_only_where_a_finding_is_about_i
 ) -> None:
     rows = [{"part": "importing modules", "time": imported}]
     given = results({"cpu.event_total": 100.0, "cpu.work": 99.0}, {"time.main_running": rows})
-    assert (tree_of(given, ()).find("cpu.imports") is not None) is is_told
+    assert (build_tree(given, ()).find("cpu.imports") is not None) is is_told
 
 
 @pytest.mark.parametrize(("alone", "unfilled"), [(0.4, 0.2), (1.9, 0.75)])
@@ -536,7 +536,7 @@ def test_kernels_that_run_alone_keep_their_time_where_others_overlap(
         {"gpu.kernel_time": 4.0, "run.gpus": 2.0, "time.kernel_busy": 0.75, "time.wall": 10.0},
         {"gpu.kernels": rows},
     )
-    assert amount("@unfilled", given_results) == pytest.approx(unfilled)
+    assert compute_amount("@unfilled", given_results) == pytest.approx(unfilled)
     bound = ESTIMATORS["occupancy"]("launch.occupancy", 0.5, given_results)
     assert isinstance(bound, Estimate)
     assert bound.saved == pytest.approx(unfilled)
@@ -606,7 +606,7 @@ def test_idle_time_is_divided_once_by_period_and_by_who_spends_it() -> None:
 def test_gaps_that_pc_sampling_may_have_made_belong_to_no_cause() -> None:
     busy = {**SAMPLED, "time.wall": 10.0, "time.gpu_busy": 2.0, "time.gpu_utilisation": 0.2}
     without, sampled = (
-        tree_of(
+        build_tree(
             results(
                 given,
                 {
@@ -669,6 +669,6 @@ def test_ranks_that_wait_in_the_warm_up_are_a_cause_below_the_kernels_they_wait_
 def test_kernels_of_all_gpus_concern_the_time_of_one(name: str, metric: str, value: float) -> None:
     """A quarter of the 8 s that kernels of four GPUs took in all is half a second on the clock."""
     whole = {"gpu.kernel_time": 8.0, "time.kernel_busy": 2.0, "run.gpus": 4.0}
-    assert amount(name, results({**whole, metric: value})) == pytest.approx(0.5)
-    assert amount(name, results(whole)) is None
-    assert amount(name, results({metric: value})) is None
+    assert compute_amount(name, results({**whole, metric: value})) == pytest.approx(0.5)
+    assert compute_amount(name, results(whole)) is None
+    assert compute_amount(name, results({metric: value})) is None

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from perfolio.findings.claim_rules import with_claims
-from perfolio.findings.document import findings_document
+from perfolio.findings.claim_rules import judge_claims
+from perfolio.findings.document import make_findings_document
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.metrics.document import metrics_document
+from perfolio.metrics.document import make_metrics_document
 from tests.findings.support import results, validate
 from tests.findings.test_document import RUN
 
@@ -27,12 +27,12 @@ MODEST = _claim("1.10×", "at most 2.00×", 0.55)
 
 def _document() -> dict[str, Any]:
     given = results({"gpu.operation_time": 2.0, "gpu.copy_to_kernel": 1.5, "run.ranks": 0.0})
-    return findings_document(metrics_document(RUN, given))
+    return make_findings_document(make_metrics_document(RUN, given))
 
 
 def _judged(*claims: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     document = _document()
-    document["findings"] = with_claims(document["findings"], {"claims": list(claims)}, RULES)
+    document["findings"] = judge_claims(document["findings"], {"claims": list(claims)}, RULES)
     validate(document)
     return document, next(one for one in document["findings"] if one["code"] == CODE)
 

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import ContentError
-from perfolio.findings.model.conditions import field_metric, load_shared, opposite, parse_condition
+from perfolio.findings.model.conditions import (
+    get_field_metric,
+    invert_condition,
+    load_shared,
+    parse_condition,
+)
 from perfolio.metrics.catalog import load_catalog
 
 FOLDER = Path(__file__).parents[2] / "generator" / "perfolio" / "findings"
@@ -17,9 +22,9 @@ FOLDER = Path(__file__).parents[2] / "generator" / "perfolio" / "findings"
 @pytest.mark.parametrize("name", load_shared())
 def test_a_shared_condition_reads_a_metric_and_has_its_opposite(name: str) -> None:
     condition = parse_condition(f"is {name}")
-    assert field_metric(condition.metric) in load_catalog()
+    assert get_field_metric(condition.metric) in load_catalog()
     assert condition == load_shared()[name]
-    assert parse_condition(f"is not {name}") == opposite(condition)
+    assert parse_condition(f"is not {name}") == invert_condition(condition)
 
 
 @pytest.mark.parametrize("name", load_shared())

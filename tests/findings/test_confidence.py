@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perfolio.findings.evaluation.rule_evaluation import evaluate
-from perfolio.findings.model.confidence import confidence
+from perfolio.findings.model.confidence import judge_confidence
 from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import Number, results
 
@@ -29,4 +29,4 @@ def test_the_word(share: Number, besides: dict[str, Number], word: str | None) -
     measured = {**STEPS, "time.data_share": share, **besides}
     given = results({"time.iteration_median": 0.1, **measured})
     (finding,) = evaluate(given, {"D8": load_rules()["D8"]})
-    assert confidence(finding, given) == word
+    assert judge_confidence(finding, given) == word

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from perfolio.common.errors import ContentError
-from perfolio.findings.document import findings_document, schema
+from perfolio.findings.document import load_schema, make_findings_document
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.metrics.document import metrics_document
+from perfolio.metrics.document import make_metrics_document
 from perfolio.metrics.model import Results
 from tests.findings.support import cases, metrics, results, validate
 
@@ -29,7 +29,7 @@ ALL = [
 
 
 def _document(given: Results) -> dict[str, Any]:
-    return findings_document(metrics_document(RUN, given))
+    return make_findings_document(make_metrics_document(RUN, given))
 
 
 @pytest.mark.parametrize("case", ALL)
@@ -57,7 +57,7 @@ def unmeasured() -> list[dict[str, Any]]:
 
 
 def test_the_schema_is_a_schema_and_refuses_what_it_does_not_know() -> None:
-    jsonschema.Draft202012Validator.check_schema(schema())
+    jsonschema.Draft202012Validator.check_schema(load_schema())
     document = _document(results())
     with pytest.raises(jsonschema.ValidationError):
         validate(document | {"more": 1})
@@ -181,9 +181,9 @@ def test_a_run_without_cost_has_no_parts() -> None:
 
 
 def test_a_document_of_another_version_is_refused() -> None:
-    document = metrics_document(RUN, results()) | {"schema": "perfolio-metrics/99"}
+    document = make_metrics_document(RUN, results()) | {"schema": "perfolio-metrics/99"}
     with pytest.raises(ContentError, match="perfolio-metrics/99"):
-        findings_document(document)
+        make_findings_document(document)
 
 
 def test_a_run_without_gpu_misses_no_gpu_metric() -> None:

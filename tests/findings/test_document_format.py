@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.findings.document_format import read_back, written
+from perfolio.findings.document_format import restore_document, shorten_document
 from perfolio.findings.document_reader import read_document
 from perfolio.metrics.catalog import load_catalog
 from perfolio.pages.report_rendering import render_report
@@ -41,7 +41,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def test_what_was_written_comes_back_whole(document: dict[str, Any]) -> None:
-    assert read_back(as_json(written(document))) == document
+    assert restore_document(as_json(shorten_document(document))) == document
 
 
 @pytest.mark.slow
@@ -49,12 +49,12 @@ def test_what_was_written_comes_back_whole(document: dict[str, Any]) -> None:
 def test_each_sample_is_read_as_it_is_written(name: str, tmp_path: Path) -> None:
     one = sample_documents(name).findings
     place = tmp_path / "findings.json"
-    place.write_text(json.dumps(written(one)), encoding="utf-8")
+    place.write_text(json.dumps(shorten_document(one)), encoding="utf-8")
     assert read_document(place) == one
 
 
 def test_what_all_reports_share_is_not_written(document: dict[str, Any]) -> None:
-    short = written(document)
+    short = shorten_document(document)
     told = set(texts(short))
 
     for metric in load_catalog().values():
@@ -70,7 +70,9 @@ def test_what_all_reports_share_is_not_written(document: dict[str, Any]) -> None
 
 
 def test_a_number_has_its_unit_and_what_it_is(document: dict[str, Any]) -> None:
-    found = [m for m in written(document)["metrics"]["metrics"] if m["status"] == "measured"]
+    found = [
+        m for m in shorten_document(document)["metrics"]["metrics"] if m["status"] == "measured"
+    ]
 
     assert len(found) > 50
     for item in found:
@@ -82,12 +84,12 @@ def test_a_number_has_its_unit_and_what_it_is(document: dict[str, Any]) -> None:
 def test_a_metric_that_is_now_another_keeps_what_its_document_says(
     document: dict[str, Any],
 ) -> None:
-    short = as_json(written(document))
+    short = as_json(shorten_document(document))
     changed = next(item for item in short["metrics"]["metrics"] if "value" in item)
     changed["definition"] = "Something else."
     gone = next(item for item in short["metrics"]["metrics"] if "gap" in item)
     gone["name"] = "gone.since"
-    by_name = {item["name"]: item for item in read_back(short)["metrics"]["metrics"]}
+    by_name = {item["name"]: item for item in restore_document(short)["metrics"]["metrics"]}
 
     told = by_name[changed["name"]]
     assert (told["definition"], told["sql"], told["population"]) == ("Something else.", "", "")
@@ -97,10 +99,10 @@ def test_a_metric_that_is_now_another_keeps_what_its_document_says(
 
 
 def test_a_rule_that_is_no_more_did_not_fire_without_advice(document: dict[str, Any]) -> None:
-    short = as_json(written(document))
+    short = as_json(shorten_document(document))
     quiet = next(item for item in short["findings"] if item["status"] == "passed")
     quiet["code"] = "Q99"
-    back = read_back(short)
+    back = restore_document(short)
 
     assert next(item for item in back["findings"] if item["code"] == "Q99")["sections"] == {}
     assert render_report(back["metrics"], back, {})["findings.md"]

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from perfolio.common.errors import InputError
-from perfolio.findings.document import findings_document
-from perfolio.findings.document_format import written
-from perfolio.findings.document_reader import _read, read_document
-from perfolio.metrics.document import metrics_document
+from perfolio.findings.document import make_findings_document
+from perfolio.findings.document_format import shorten_document
+from perfolio.findings.document_reader import _parse_file, read_document
+from perfolio.metrics.document import make_metrics_document
 from tests.findings.support import cases, results
 
 RUN: dict[str, Any] = {
@@ -27,8 +27,8 @@ RUN: dict[str, Any] = {
 @pytest.fixture
 def document() -> dict[str, Any]:
     case = cases("cases")["G1"][0]
-    return findings_document(
-        metrics_document(RUN, results(case.get("measured"), case.get("tables")))
+    return make_findings_document(
+        make_metrics_document(RUN, results(case.get("measured"), case.get("tables")))
     )
 
 
@@ -40,7 +40,7 @@ def put(folder: Path, document: object) -> Path:
 
 
 def test_a_document_is_read_as_it_was_written(tmp_path: Path, document: dict[str, Any]) -> None:
-    assert read_document(put(tmp_path, written(document))) == document
+    assert read_document(put(tmp_path, shorten_document(document))) == document
 
 
 def test_the_document_holds_all_metrics(document: dict[str, Any]) -> None:
@@ -52,7 +52,7 @@ def test_the_document_holds_all_metrics(document: dict[str, Any]) -> None:
 def test_sections_that_no_rule_has_are_plain_text(tmp_path: Path, document: dict[str, Any]) -> None:
     hostile = "<script>alert(1)</script>\n\n```\n<b>\n```\n[x](javascript:alert(1))"
     document["findings"][0]["sections"]["What to do"] = hostile
-    sections = read_document(put(tmp_path, written(document)))["findings"][0]["sections"]
+    sections = read_document(put(tmp_path, shorten_document(document)))["findings"][0]["sections"]
     first, *inside, last = sections["What to do"].split("\n")
     assert (first, last) == ("```` text", "````")
     assert "\n".join(inside) == hostile
@@ -72,7 +72,7 @@ def test_what_is_no_document_is_refused_with_its_place(
     tmp_path: Path, document: dict[str, Any], change: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
-        read_document(put(tmp_path, written(document) | change))
+        read_document(put(tmp_path, shorten_document(document) | change))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"a": NaN}', "\xff", "null"])
@@ -91,34 +91,34 @@ def test_rows_have_a_cell_for_each_column(
     kernels = next(m for m in document["metrics"]["metrics"] if m["name"] == "gpu.kernels")
     kernels |= {"status": "measured", "rows": [cells], "reason": "", "collect": ""}
     with pytest.raises(InputError, match=r"gpu\.kernels/rows: needs a cell for each column"):
-        read_document(put(tmp_path, written(document)))
+        read_document(put(tmp_path, shorten_document(document)))
 
 
 def test_provenance_changes_with_thresholds_and_with_queries(document: dict[str, Any]) -> None:
     from msgspec import structs
 
     from perfolio.findings.model.rule import Thresholds
-    from perfolio.findings.provenance import metrics_sha256, provenance
+    from perfolio.findings.provenance import compute_metrics_sha256, describe_provenance
     from perfolio.findings.rules.catalog import load_rules
 
     rules = load_rules()
     metrics = document["metrics"]
-    before = provenance(metrics, rules.values())
+    before = describe_provenance(metrics, rules.values())
     assert before == document["provenance"]
     first = Thresholds(rules["G1"].thresholds[:1])
     moved = structs.replace(rules["G1"], thresholds=first)
-    after = provenance(metrics, (rules | {"G1": moved}).values())
+    after = describe_provenance(metrics, (rules | {"G1": moved}).values())
     assert before["rules_sha256"] != after["rules_sha256"]
     metrics["metrics"][0]["sql"] += " "
-    assert metrics_sha256(metrics) != before["metrics_sha256"]
+    assert compute_metrics_sha256(metrics) != before["metrics_sha256"]
     metrics["metrics"][1]["value"] = 1.0
-    assert metrics_sha256(metrics) != before["metrics_sha256"]
+    assert compute_metrics_sha256(metrics) != before["metrics_sha256"]
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "1e999", "-1.7e308", "1e101"])
 def test_no_number_breaks_a_report(tmp_path: Path, document: dict[str, Any], number: str) -> None:
     mark = 123456789
-    for changed in _with_each_shape_of_number(written(document), mark):
+    for changed in _with_each_shape_of_number(shorten_document(document), mark):
         path = put(tmp_path, changed)
         path.write_text(path.read_text().replace(str(mark), number))
         with pytest.raises(InputError, match="larger than any number of a report"):
@@ -154,11 +154,11 @@ def test_integers_of_64_bits_are_read_to_the_last_digit(
     tmp_path: Path, document: dict[str, Any]
 ) -> None:
     path = put(tmp_path, document | {"exact": 2**64 - 1})
-    assert _read(path)["exact"] == 2**64 - 1
+    assert _parse_file(path)["exact"] == 2**64 - 1
 
 
 def test_a_reason_that_is_not_there_is_refused(tmp_path: Path, document: dict[str, Any]) -> None:
-    short = written(document)
+    short = shorten_document(document)
     (first, *_) = (item for item in short["metrics"]["metrics"] if "gap" in item)
     first["gap"] = len(short["metrics"]["gaps"])
     with pytest.raises(InputError, match=f"{first['name']}: there is no reason {first['gap']}"):

@@ -10,7 +10,7 @@ import pytest
 from perfolio.common.errors import ContentError
 from perfolio.findings.model.content_entries import read
 from perfolio.findings.model.rule import Conditions, Wording, Wordings
-from perfolio.findings.model.wording import told
+from perfolio.findings.model.wording import choose_wording
 from perfolio.findings.report.scorecard import load_scorecard
 from perfolio.findings.tree.catalog import load_causes
 from tests.findings.support import results
@@ -76,4 +76,4 @@ def test_the_first_wording_that_a_run_bears_out_is_told(
         {"when": ["run.ranks > 1"], "say": "Ranks took {time.wall}."},
         "It took {time.wall}.",
     ]
-    assert told(read(entries, Wordings), results(measured)) == said
+    assert choose_wording(read(entries, Wordings), results(measured)) == said

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from perfolio.findings.estimates import bound_formulas
 from perfolio.findings.estimates.estimate import ESTIMATORS
-from perfolio.findings.estimates.time_ledger import ledger
-from perfolio.findings.model.change_effect import saved
-from perfolio.findings.model.denominator import Whole
-from perfolio.findings.model.finding import Estimate, Refusal, told_factor
+from perfolio.findings.estimates.time_ledger import read_ledger
+from perfolio.findings.model.change_effect import compute_saved
+from perfolio.findings.model.denominator import BoundWhole
+from perfolio.findings.model.finding import Estimate, Refusal, choose_factor
 from perfolio.metrics.model import Results
 from tests.findings.support import results
 
@@ -51,10 +51,10 @@ def cell(
 
 def taken(worth: Estimate, measured: Any, tables: Any) -> dict[str, float]:
     """What an estimate takes of each state [s]."""
-    cells = ledger(results(measured, tables))
+    cells = read_ledger(results(measured, tables))
     states = ("idle", "copy passing", "copy apart", "copy waited for", "kernel")
     of_state = {
-        state: saved(worth.effects, [each for each in cells if each.state == state])
+        state: compute_saved(worth.effects, [each for each in cells if each.state == state])
         for state in states
     }
     return {state: time for state, time in of_state.items() if time > 0.0}
@@ -68,65 +68,65 @@ def bound(name: str, metric: str, value: float, given_results: Results) -> Estim
 
 @given(ANY, ANY)
 def test_amdahl_saves_no_more_than_the_affected_share(affected: float, local: float) -> None:
-    saved = bound_formulas.amdahl(affected, local)
+    saved = bound_formulas.apply_amdahl(affected, local)
     assert 0.0 <= saved <= min(max(affected, 0.0), 1.0)
 
 
 @given(SHARES, SHARES, SHARES)
 def test_amdahl_grows_with_both_shares(affected: float, small: float, large: float) -> None:
     low, high = sorted((small, large))
-    assert bound_formulas.amdahl(affected, low) <= bound_formulas.amdahl(affected, high)
-    assert bound_formulas.amdahl(low, affected) <= bound_formulas.amdahl(high, affected)
+    assert bound_formulas.apply_amdahl(affected, low) <= bound_formulas.apply_amdahl(affected, high)
+    assert bound_formulas.apply_amdahl(low, affected) <= bound_formulas.apply_amdahl(high, affected)
 
 
 @given(ANY, ANY, ANY)
 def test_the_links_rate_saves_a_share_of_the_copies(
     seconds: float, moved: float, rate: float
 ) -> None:
-    assert 0.0 <= bound_formulas.at_full_rate(seconds, moved, rate) <= 1.0
+    assert 0.0 <= bound_formulas.compute_rate_saving(seconds, moved, rate) <= 1.0
 
 
 @given(st.floats(1e-6, 1e3), st.floats(0.0, 1e12), st.floats(0.0, 1e12))
 def test_more_bytes_in_the_same_time_leave_less_to_gain(seconds: float, a: float, b: float) -> None:
     low, high = sorted((a, b))
-    assert bound_formulas.at_full_rate(seconds, high, 63e9) <= bound_formulas.at_full_rate(
-        seconds, low, 63e9
-    )
+    assert bound_formulas.compute_rate_saving(
+        seconds, high, 63e9
+    ) <= bound_formulas.compute_rate_saving(seconds, low, 63e9)
 
 
 def test_copies_at_the_links_rate_have_nothing_to_gain() -> None:
-    assert bound_formulas.at_full_rate(2.0, 126e9, 63e9) == 0.0
-    assert bound_formulas.at_full_rate(2.0, 63e9, 63e9) == pytest.approx(0.5)
+    assert bound_formulas.compute_rate_saving(2.0, 126e9, 63e9) == 0.0
+    assert bound_formulas.compute_rate_saving(2.0, 63e9, 63e9) == pytest.approx(0.5)
 
 
 @given(st.floats(allow_nan=False))
 def test_balance_saves_less_than_everything(imbalance: float) -> None:
-    assert 0.0 <= bound_formulas.balanced(imbalance) <= 1.0
+    assert 0.0 <= bound_formulas.compute_balance_saving(imbalance) <= 1.0
 
 
 @given(st.floats(1.0, 1e6), st.floats(1.0, 1e6))
 def test_balance_grows_with_imbalance(a: float, b: float) -> None:
     low, high = sorted((a, b))
-    assert bound_formulas.balanced(low) <= bound_formulas.balanced(high)
+    assert bound_formulas.compute_balance_saving(low) <= bound_formulas.compute_balance_saving(high)
 
 
 @given(ANY, ANY)
 def test_time_saved_is_a_share_of_the_whole(saved: float, whole: float) -> None:
-    assert 0.0 <= bound_formulas.of_time(saved, whole) <= 1.0
+    assert 0.0 <= bound_formulas.compute_time_share(saved, whole) <= 1.0
 
 
 @given(ANY, ANY)
 def test_what_hides_is_no_longer_than_itself_nor_than_its_cover(
     exposed: float, cover: float
 ) -> None:
-    found = bound_formulas.hidden(exposed, cover)
+    found = bound_formulas.hide_time(exposed, cover)
     assert found >= 0.0
     assert found <= max(exposed, 0.0)
     assert found <= max(cover, 0.0)
 
 
 def test_a_fifth_less_is_a_factor_of_five_quarters() -> None:
-    assert Estimate(0.2, Whole("wall"), "", ()).factor == pytest.approx(1.25)
+    assert Estimate(0.2, BoundWhole("wall"), "", ()).factor == pytest.approx(1.25)
 
 
 @pytest.mark.parametrize("name", ON_KERNELS + ON_COPIES)
@@ -567,7 +567,7 @@ def test_input_beyond_all_idle_time_is_bounded_by_that_and_says_so() -> None:
 
 def test_a_factor_is_told_where_it_says_something() -> None:
     """Not one that rounds to 1, and not 400: what is left says that."""
-    told = (told_factor(saved) for saved in (0.0, 0.004, 0.2, 0.89, 0.9, 0.9977))
+    told = (choose_factor(saved) for saved in (0.0, 0.004, 0.2, 0.89, 0.9, 0.9977))
     assert list(told) == [None, None, pytest.approx(1.25), pytest.approx(1 / 0.11), None, None]
 
 

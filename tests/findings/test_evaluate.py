@@ -8,7 +8,7 @@ from msgspec import structs
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.model.evidence import EVIDENCE_ROWS
 from perfolio.findings.model.rule import SEVERITIES, Conditions
-from perfolio.findings.report.targets import targets_of
+from perfolio.findings.report.targets import list_targets
 from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import ABSENT, COMMAND, results
 
@@ -215,7 +215,7 @@ def test_there_is_no_target_beyond_what_the_step_reaches(
             "transfer.link_efficiency": 0.069}  # fmt: skip
     (finding,) = evaluate(results(slow | reach), {"X5": RULES["X5"]})
     assert (finding.status, finding.rule.target.value) == ("fired", target)
-    assert [each.target for each in targets_of([finding])] == ([] if target is None else [target])
+    assert [each.target for each in list_targets([finding])] == ([] if target is None else [target])
 
 
 def test_an_aside_in_brackets_is_left_out_where_it_is_not_measured() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from perfolio.findings.document import findings_document
-from perfolio.findings.invariants import INVARIANTS, NOTE, defects_of
+from perfolio.findings.document import make_findings_document
+from perfolio.findings.invariants import INVARIANTS, NOTE, find_defects
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.metrics.document import metrics_document, results_from
+from perfolio.metrics.document import make_metrics_document, read_results
 from perfolio.metrics.model import Results
 from tests.findings.support import results
 from tests.kit.samples import SAMPLES, sample_documents
@@ -41,7 +41,7 @@ def _given(measured: dict[str, float] | None = None, **tables: Any) -> Results:
 
 
 def _document(given: Results) -> dict[str, Any]:
-    return findings_document(metrics_document(RUN, given))
+    return make_findings_document(make_metrics_document(RUN, given))
 
 
 def _finding(document: dict[str, Any], code: str) -> dict[str, Any]:
@@ -50,14 +50,14 @@ def _finding(document: dict[str, Any], code: str) -> dict[str, Any]:
 
 
 def _defects(document: dict[str, Any], given: Results) -> list[str]:
-    return defects_of(document, given, load_rules())
+    return find_defects(document, given, load_rules())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_keep_all_of_it(name: str) -> None:
     document = sample_documents(name).findings
-    assert _defects(document, results_from(document["metrics"])) == []
+    assert _defects(document, read_results(document["metrics"])) == []
 
 
 def test_a_document_that_keeps_it_has_no_warning_of_it() -> None:

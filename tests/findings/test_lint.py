@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from perfolio.common.units import quantity
-from perfolio.findings.report.scorecard import LEVELS, load_scorecard, scorecard
-from perfolio.findings.report.share_lint import CHECKS, DIVISIONS, lint_results
+from perfolio.findings.report.scorecard import LEVELS, load_scorecard, make_scorecard
+from perfolio.findings.report.share_lint import CHECKS, DIVISIONS, find_share_faults
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.model import Metric
 from tests.findings.definitions import lint_definitions, lint_hardware
@@ -87,13 +87,13 @@ def test_both_directions_and_sparse_peaks_are_found() -> None:
 
 def test_parts_beyond_their_whole_are_found() -> None:
     rows = [{"operation": "copies", "share": 0.6}, {"operation": "kernels", "share": 0.6}]
-    faults = lint_results(results({"gpu.copy_share": 1.4}, {"gpu.composition": rows}))
+    faults = find_share_faults(results({"gpu.copy_share": 1.4}, {"gpu.composition": rows}))
     assert {fault.where for fault in faults} == {"gpu.copy_share", "gpu.composition"}
 
 
 def test_parts_that_sum_are_fine() -> None:
     rows = [{"operation": "copies", "share": 0.5}, {"operation": "kernels", "share": 0.5}]
-    assert lint_results(results({"gpu.copy_share": 0.5}, {"gpu.composition": rows})) == ()
+    assert find_share_faults(results({"gpu.copy_share": 0.5}, {"gpu.composition": rows})) == ()
 
 
 def test_the_divisions_are_tables_with_shares() -> None:
@@ -103,11 +103,11 @@ def test_the_divisions_are_tables_with_shares() -> None:
 
 def test_the_scorecard_shows_what_the_lint_finds() -> None:
     given = results({"time.wall": 100.0})
-    (good,) = [s for s in scorecard(given, {}, ()) if s.key == "denominators"]
+    (good,) = [s for s in make_scorecard(given, {}, ()) if s.key == "denominators"]
     assert good.level == "good"
     assert all(words in good.says for words in CHECKS)
     faults = lint_hardware([{"name": "x", "pcie_generation": 4, "link_bandwidth": 64e9}])
-    first = scorecard(given, {}, faults)[0]
+    first = make_scorecard(given, {}, faults)[0]
     assert (first.key, first.level) == ("denominators", "serious")
     assert "x: 6.4e+10 B/s" in first.says
 
@@ -141,7 +141,7 @@ def test_the_scorecard_shows_what_the_lint_finds() -> None:
     ],
 )
 def test_scores(measured: dict[str, float], key: str, level: str) -> None:
-    found = {score.key: score for score in scorecard(results(measured), {}, ())}
+    found = {score.key: score for score in make_scorecard(results(measured), {}, ())}
     assert found[key].level == level
     assert found[key].effect
 
@@ -154,7 +154,7 @@ def test_the_profilers_calls_are_by_samples_and_no_bound(
     share: float, more: dict[str, float]
 ) -> None:
     """9.0 % by samples, where the interval of the main thread's part begins at 8.5 %."""
-    found = scorecard(results({"time.profiler_share": share, **more}), {}, ())
+    found = make_scorecard(results({"time.profiler_share": share, **more}), {}, ())
     (overhead,) = [score for score in found if score.key == "overhead"]
     assert "By samples, threads that launch GPU operations were in" in overhead.says
     assert f"{quantity(share, 'ratio')} of the wall time" in overhead.says
@@ -163,31 +163,31 @@ def test_the_profilers_calls_are_by_samples_and_no_bound(
 
 def test_most_of_the_work_came_late_is_serious() -> None:
     given = results({"cpu.late_share": 0.523, "time.sample_distance": 5.3e-3})
-    (late,) = [score for score in scorecard(given, {}, ()) if score.key == "late"]
+    (late,) = [score for score in make_scorecard(given, {}, ()) if score.key == "late"]
     assert (late.level, "5.30 ms apart" in late.says) == ("serious", True)
 
 
 @pytest.mark.parametrize(("distance", "suspected"), [(0.26e-3, True), (5.3e-3, False)])
 def test_the_profiler_is_suspected_where_it_samples_often(distance: float, suspected: bool) -> None:
     given = results({"cpu.late_share": 0.423, "time.sample_distance": distance})
-    (late,) = [score for score in scorecard(given, {}, ()) if score.key == "late"]
+    (late,) = [score for score in make_scorecard(given, {}, ()) if score.key == "late"]
     assert late.level == "limited"
     assert ("260.0 µs apart" in late.says, "10 ms apart" in late.effect) == (suspected, suspected)
     given = results({"cpu.late_waits": 0.41, "time.sample_distance": distance})
-    (waits,) = [score for score in scorecard(given, {}, ()) if score.key == "late_waits"]
+    (waits,) = [score for score in make_scorecard(given, {}, ()) if score.key == "late_waits"]
     assert waits.level == "limited"
     assert ("260.0 µs apart" in waits.says, "profiler" in waits.effect) == (suspected, suspected)
 
 
 def test_hopper_makes_lower_bounds_of_kernels() -> None:
     run = {"hardware": {"compute_capability": 9.0}, "settings": {"simulated": "true"}}
-    found = {s.key: s for s in scorecard(results({"gpu.operation_time": 1.0}), run, ())}
+    found = {s.key: s for s in make_scorecard(results({"gpu.operation_time": 1.0}), run, ())}
     assert (found["unseen"].level, found["origin"].level) == ("limited", "serious")
     assert "lower bounds" in found["unseen"].effect
 
 
 def test_scores_are_ordered_and_every_metric_of_the_file_exists() -> None:
-    levels = [score.level for score in scorecard(results({"time.wall": 1.0}), {}, ())]
+    levels = [score.level for score in make_scorecard(results({"time.wall": 1.0}), {}, ())]
     assert levels == sorted(levels, key=LEVELS.index)
     assert {entry.metric for entry in load_scorecard()} - {""} <= set(metrics())
     assert load_rules()
@@ -196,8 +196,8 @@ def test_scores_are_ordered_and_every_metric_of_the_file_exists() -> None:
 @pytest.mark.parametrize(("nvidia", "how"), [(0.0, "rocprofv3"), (1.0, "hpcstruct")])
 def test_the_scorecard_says_how_kernels_get_their_names(nvidia: float, how: str) -> None:
     given = results({"gpu.unnamed_share": 0.5, "run.nvidia_gpu": nvidia})
-    (unnamed,) = [score for score in scorecard(given, {}, ()) if score.key == "unnamed"]
+    (unnamed,) = [score for score in make_scorecard(given, {}, ()) if score.key == "unnamed"]
     assert unnamed.says.startswith("50.0 % of kernel time")
     assert how in unnamed.effect
-    named = scorecard(results({"gpu.unnamed_share": 0.0, "run.nvidia_gpu": nvidia}), {}, ())
+    named = make_scorecard(results({"gpu.unnamed_share": 0.0, "run.nvidia_gpu": nvidia}), {}, ())
     assert "unnamed" not in {score.key for score in named}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from perfolio.cli.main import main as cli
-from perfolio.findings.method.bottlenecks import bottleneck, load_bottlenecks
-from perfolio.findings.method.workflow import load_workflow, workflow
-from perfolio.findings.model.conditions import field_metric, fields, look_up
+from perfolio.findings.method.bottlenecks import find_bottleneck, load_bottlenecks
+from perfolio.findings.method.workflow import describe_workflow, load_workflow
+from perfolio.findings.model.conditions import find_fields, get_field_metric, look_up
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.catalog import load_catalog
 from tests.findings.support import results
@@ -51,7 +51,7 @@ def test_a_clear_lead_with_its_symptoms_is_sure() -> None:
         {"gpu.moving_share": 0.45, "roofline.memory_share": 0.6, "gpu.fusable_share": 0.0},
         _parts(memory=0.5, compute=0.3, host=0.2),
     )
-    found = bottleneck(given, ())
+    found = find_bottleneck(given, ())
     assert found is not None
     assert found["confidence"] == "sure"
     first = found["classes"][0]
@@ -74,7 +74,7 @@ def test_a_clear_lead_with_its_symptoms_is_sure() -> None:
 def test_a_close_call_or_symptoms_that_disagree_are_not_sure(
     measured: dict[str, float], lead: float, word: str
 ) -> None:
-    found = bottleneck(results(measured, _parts(memory=0.4 + lead, compute=0.4)), ())
+    found = find_bottleneck(results(measured, _parts(memory=0.4 + lead, compute=0.4)), ())
     assert found is not None
     assert found["confidence"] == word
 
@@ -132,7 +132,7 @@ def _told(given: Any, metric: str) -> list[dict[str, Any]]:
 
 
 def _all(given: Any) -> list[dict[str, Any]]:
-    found = bottleneck(given, ())
+    found = find_bottleneck(given, ())
     assert found is not None
     return [each for class_ in found["classes"] for each in class_["symptoms"]]
 
@@ -144,7 +144,7 @@ def _all(given: Any) -> list[dict[str, Any]]:
 def test_idle_time_of_a_host_that_the_profiler_held_up_is_to_be_checked_first(
     parts: dict[str, float], word: str
 ) -> None:
-    found = bottleneck(results({"steps.overhead": 1.2}, _parts(**parts)), ())
+    found = find_bottleneck(results({"steps.overhead": 1.2}, _parts(**parts)), ())
     assert found is not None
     assert found["confidence"] == word
 
@@ -154,18 +154,18 @@ def test_kernels_whose_names_tell_no_class_leave_it_open() -> None:
         {"class": "other kernels", "time": 0.9, "share": 0.9},
         {"class": "host", "time": 0.1, "share": 0.1},
     ]}  # fmt: skip
-    found = bottleneck(results({"time.steady_idle_share": 0.2}, parts), ())
+    found = find_bottleneck(results({"time.steady_idle_share": 0.2}, parts), ())
     assert found is not None
     assert (found["untold"], found["confidence"]) == (0.9, "open")
 
 
 def test_no_class_is_named_without_iterations() -> None:
-    assert bottleneck(results({"gpu.moving_share": 0.45}), ()) is None
+    assert find_bottleneck(results({"gpu.moving_share": 0.45}), ()) is None
 
 
 def test_tasks_are_done_where_a_metric_has_a_value_and_open_where_they_concern_the_run() -> None:
     given = results({"gpu.kernel_time": 1.0, "run.ranks": 1.0, "compute.mfu": 0.306}, {})
-    told = {task["what"]: task for step in workflow(given) for task in step["tasks"]}
+    told = {task["what"]: task for step in describe_workflow(given) for task in step["tasks"]}
     known = told["Know the model's operations"]
     assert (known["state"], known["collect"]) == ("done", "")
     assert known["shows"] == "The model reaches 30.6 % of the device's peak."
@@ -178,8 +178,8 @@ def test_tasks_are_done_where_a_metric_has_a_value_and_open_where_they_concern_t
 @pytest.mark.parametrize("task", TASKS, ids=[task.what for task in TASKS])
 def test_tasks_read_known_metrics_and_their_commands_parse(task: Any) -> None:
     known = results()
-    for field in (*task.done, *(name for text in task.shows for name in fields(text))):
-        assert field_metric(field) in known
+    for field in (*task.done, *(name for text in task.shows for name in find_fields(text))):
+        assert get_field_metric(field) in known
         look_up(field, known)
     for text in task.collect.values():
         for line in filter(None, text.splitlines()):

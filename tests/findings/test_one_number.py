@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from perfolio.findings.evaluation.rule_evaluation import evaluate
-from perfolio.findings.model.change_effect import Where, total
+from perfolio.findings.model.change_effect import CellFilter, sum_cells
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.tree.catalog import load_causes
-from perfolio.findings.tree.run_tree import tree_of
-from perfolio.metrics.document import results_from
+from perfolio.findings.tree.run_tree import build_tree
+from perfolio.metrics.document import read_results
 from tests.kit.samples import SCENARIOS, documents_at, sample_documents
 from tests.kit.shared import database
 
@@ -45,13 +45,13 @@ def document(request: pytest.FixtureRequest) -> Node:
 
 def test_cells_of_a_cause_sum_to_its_amount(document: Node) -> None:
     """What the tree says by its formulas and the ledger by its rows is one time."""
-    given = results_from(document["metrics"])
-    tree = tree_of(given, evaluate(given, load_rules()))
+    given = read_results(document["metrics"])
+    tree = build_tree(given, evaluate(given, load_rules()))
     own_calls = tree.find("profiler")
     if tree.whole not in ON_THE_CLOCK or (own_calls is not None and own_calls.amount):
         return
     cells = [cell for cell in tree.cells if cell.gap != "sampling"]
-    assert total(cells, Where()) == pytest.approx(tree.amount, rel=NEAR)
+    assert sum_cells(cells, CellFilter()) == pytest.approx(tree.amount, rel=NEAR)
     rest = {
         node.key for node in load_causes().nodes if node.rest
     }  # has what is too small to be told
@@ -59,7 +59,7 @@ def test_cells_of_a_cause_sum_to_its_amount(document: Node) -> None:
     assert len(told) > 2
     for cause in told:
         assert cause.cells is not None
-        assert total(cells, cause.cells) == pytest.approx(cause.amount, abs=NEAR * tree.amount)
+        assert sum_cells(cells, cause.cells) == pytest.approx(cause.amount, abs=NEAR * tree.amount)
 
 
 def nodes(document: Node) -> dict[str, Node]:

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import UsageError
-from perfolio.findings.document import findings_document
+from perfolio.findings.document import make_findings_document
 from perfolio.findings.model.rule import Threshold
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.findings.rules.threshold_overrides import Overrides, overridden, read_overrides
-from perfolio.metrics.document import metrics_document
+from perfolio.findings.rules.threshold_overrides import (
+    ThresholdOverrides,
+    apply_overrides,
+    read_overrides,
+)
+from perfolio.metrics.document import make_metrics_document
 from tests.findings.support import results
 from tests.findings.test_document import RUN
 
@@ -19,14 +23,16 @@ RULES = load_rules()
 COPIES = {"gpu.operation_time": 2.0, "gpu.copy_to_kernel": 1.5}
 
 
-def _read(folder: Path, text: str) -> Overrides:
+def _read(folder: Path, text: str) -> ThresholdOverrides:
     path = folder / "perfolio.toml"
     path.write_text(text, "utf-8")
     return read_overrides(path)
 
 
 def test_named_severities_replace_and_the_others_stay(tmp_path: Path) -> None:
-    rules = overridden(RULES, _read(tmp_path, "[thresholds]\nX2 = {medium = 2, critical = 9.5}"))
+    rules = apply_overrides(
+        RULES, _read(tmp_path, "[thresholds]\nX2 = {medium = 2, critical = 9.5}")
+    )
     assert rules["X2"].thresholds == (
         Threshold("medium", 2.0), Threshold("high", 4.0), Threshold("critical", 9.5),
     )  # fmt: skip
@@ -36,10 +42,12 @@ def test_named_severities_replace_and_the_others_stay(tmp_path: Path) -> None:
 
 
 def test_findings_are_judged_by_them_and_say_so(tmp_path: Path) -> None:
-    metrics = metrics_document(RUN, results(COPIES))
-    rules = overridden(RULES, _read(tmp_path, "[thresholds.X2]\nmedium = 2.0"))
+    metrics = make_metrics_document(RUN, results(COPIES))
+    rules = apply_overrides(RULES, _read(tmp_path, "[thresholds.X2]\nmedium = 2.0"))
     before, after = (
-        next(one for one in findings_document(metrics, each)["findings"] if one["code"] == "X2")
+        next(
+            one for one in make_findings_document(metrics, each)["findings"] if one["code"] == "X2"
+        )
         for each in (RULES, rules)
     )
     assert (before["status"], before["default_thresholds"]) == ("fired", [])
@@ -50,14 +58,14 @@ def test_findings_are_judged_by_them_and_say_so(tmp_path: Path) -> None:
 
 
 def test_a_target_that_no_longer_passes_moves_to_the_threshold(tmp_path: Path) -> None:
-    rules = overridden(RULES, _read(tmp_path, "[thresholds]\nX1 = {medium = 0.02}"))
+    rules = apply_overrides(RULES, _read(tmp_path, "[thresholds]\nX1 = {medium = 0.02}"))
     assert RULES["X1"].target.value == 0.05
     assert rules["X1"].target.value == 0.02
     assert "perfolio.toml" in rules["X1"].target.source
 
 
 def test_without_a_file_rules_stay() -> None:
-    assert overridden(RULES, Overrides()) == RULES
+    assert apply_overrides(RULES, ThresholdOverrides()) == RULES
 
 
 @pytest.mark.parametrize(
@@ -78,7 +86,7 @@ def test_without_a_file_rules_stay() -> None:
 )
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint) as caught:
-        overridden(RULES, _read(tmp_path, text))
+        apply_overrides(RULES, _read(tmp_path, text))
     assert "perfolio.toml" in str(caught.value)
 
 

@@ -7,15 +7,15 @@ import pytest
 from perfolio.common.errors import ContentError
 from perfolio.findings.model.conditions import look_up
 from perfolio.findings.rules.advice_passages import (
-    for_readers,
-    metrics_named,
-    passages,
+    find_named_metrics,
+    format_for_readers,
     refuse_empty,
-    resolved,
+    resolve_sections,
+    split_passages,
 )
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.metrics.caveats import takes_samples
-from perfolio.readers.tool_catalog import tools
+from perfolio.metrics.caveats import is_sampling_tool
+from perfolio.readers.tool_catalog import list_tools
 from tests.findings.support import metrics, results
 
 TORCH = {"run.software": [{"kind": "framework", "name": "PyTorch", "seen": 3}]}
@@ -36,7 +36,7 @@ After."""
 
 
 def shown(text: str, **given: object) -> str:
-    return resolved({"What to do": text}, results(**given))["What to do"]  # type: ignore[arg-type]
+    return resolve_sections({"What to do": text}, results(**given))["What to do"]  # type: ignore[arg-type]
 
 
 def test_a_passage_is_shown_where_a_table_has_the_word() -> None:
@@ -125,7 +125,7 @@ def test_no_word_of_a_profile_gets_into_advice() -> None:
 )
 def test_a_mark_out_of_place_is_refused(text: str) -> None:
     with pytest.raises(ContentError):
-        passages(text)
+        split_passages(text)
 
 
 @pytest.mark.parametrize("text", ["::: where a.b\nA\n:::", "It takes {time.wall}.", ""])
@@ -136,7 +136,7 @@ def test_a_section_that_some_run_would_not_show_is_refused(text: str) -> None:
 
 def test_each_tool_leaves_something_of_each_section_of_each_rule() -> None:
     """Tools that take no samples leave the same of a text; a document has no empty section."""
-    sampling = [tool for tool in tools() if takes_samples(tool)]
+    sampling = [tool for tool in list_tools() if is_sampling_tool(tool)]
     for tool in (*sampling, "PyTorch profiler"):
         for rule in load_rules().values():
             for text in rule.sections.values():
@@ -150,14 +150,14 @@ def test_a_section_that_some_tool_would_not_show_is_refused() -> None:
 
 
 def test_readers_of_all_rules_see_every_passage_and_its_condition() -> None:
-    page = for_readers(TEXT)
+    page = format_for_readers(TEXT)
     assert "> *Where `run.software has PyTorch`:*\n>\n> Use a loader." in page
     assert "> *Otherwise:*\n>\n> Use threads." in page
     assert page.endswith("After.")
 
 
 def test_what_advice_reads_is_known() -> None:
-    named = set(metrics_named(TEXT + "\n\n{time.wall} {gpu.kernels[0].share}"))
+    named = set(find_named_metrics(TEXT + "\n\n{time.wall} {gpu.kernels[0].share}"))
     assert named == {"run.software", "time.wall", "gpu.kernels"}
 
 
@@ -168,7 +168,7 @@ def test_advice_inserts_only_columns_that_exist_and_hold_numbers(code: str) -> N
     tables = [name for name, metric in metrics().items() if metric.shape == "table"]
     empty = results(tables=dict.fromkeys(tables, ()))
     for text in rule.sections.values():
-        for passage in passages(text):
+        for passage in split_passages(text):
             for field in passage.fields():
                 look_up(field, empty)
                 column = field.rpartition(".")[2]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.common.units import half_width, quantity
+from perfolio.common.units import compute_half_width, quantity
 from tests.findings.support import validate
 from tests.kit.samples import documents_at
 from tests.kit.shared import database
@@ -82,7 +82,7 @@ def test_the_verdict_on_waiting_has_the_figure_of_its_check(name: str, share: st
     document = document_of(name, "")
     check = next(each for each in document["findings"] if each["code"] == "C1")
     assert check["metric"] == "cpu.main_waiting_share"
-    half = half_width(check["low"], check["high"])
+    half = compute_half_width(check["low"], check["high"])
     assert share == quantity(check["value"], "ratio", half)
     said = " ".join(document["verdict"]["details"])
     assert f"Of the recorded time of main threads, {share} is spent waiting" in said

@@ -11,15 +11,15 @@ from perfolio.findings.estimates.time_ledger import IDLE, START
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.evaluation.threshold_margin import is_spared
 from perfolio.findings.model.finding import Finding
-from perfolio.findings.report.combined_gain import Worth, worth_of
-from perfolio.findings.report.key_figures import key_figures
-from perfolio.findings.report.targets import targets_of
+from perfolio.findings.report.combined_gain import CombinedWorth, compute_worth
+from perfolio.findings.report.key_figures import choose_key_figures
+from perfolio.findings.report.targets import list_targets
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.findings.tree.affected_share import affected
-from perfolio.findings.tree.cause_tree import Tree
-from perfolio.findings.tree.roadmap import Roadmap, gains_of, roadmap_of
-from perfolio.findings.tree.run_tree import tree_of
-from perfolio.metrics.document import results_from
+from perfolio.findings.tree.affected_share import find_affected
+from perfolio.findings.tree.cause_tree import CauseTree
+from perfolio.findings.tree.roadmap import Roadmap, find_gains, make_roadmap
+from perfolio.findings.tree.run_tree import build_tree
+from perfolio.metrics.document import read_results
 from tests.findings.support import results
 from tests.findings.test_causes import DLRM, TABLES
 from tests.findings.test_estimate import cell
@@ -30,12 +30,12 @@ PRICES = {"price.gpu_hour": "3.6", "price.currency": "EUR", "price.gpu_power": "
 
 def planned(
     measured: dict[str, Any], tables: Any = None, settings: dict[str, str] | None = None
-) -> tuple[Roadmap, Worth, tuple[Finding, ...]]:
+) -> tuple[Roadmap, CombinedWorth, tuple[Finding, ...]]:
     given = results(measured, tables)
     findings = evaluate(given, load_rules())
-    tree: Tree = tree_of(given, findings)
-    roadmap = roadmap_of(tree, findings, given)
-    return roadmap, worth_of(tree, roadmap, given, settings or {}), findings
+    tree: CauseTree = build_tree(given, findings)
+    roadmap = make_roadmap(tree, findings, given)
+    return roadmap, compute_worth(tree, roadmap, given, settings or {}), findings
 
 
 def test_the_dlrm_roadmap_is_for_the_host() -> None:
@@ -101,7 +101,7 @@ def test_what_a_gain_has_in_another_cause_is_named() -> None:
     for given, others in ((results(DLRM, tables), both), (results(DLRM, TABLES), both[1:])):
         findings = evaluate(given, load_rules())
         (waits,) = [finding for finding in findings if finding.rule.code == "G9"]
-        found = affected(waits, tree_of(given, findings), given)
+        found = find_affected(waits, build_tree(given, findings), given)
         assert found is not None
         assert found["at_most"] is True
         assert found.get("with") == others
@@ -124,7 +124,7 @@ def test_input_that_may_be_more_than_the_long_wait_is_told_to_lie_beside_it(
     given = results({**clock, "time.data_share": [0.65, 0.6, high]}, {"time.idle_parts": idle})
     findings = evaluate(given, load_rules())
     (data,) = [finding for finding in findings if finding.rule.code == "D8"]
-    found = affected(data, tree_of(given, findings), given)
+    found = find_affected(data, build_tree(given, findings), given)
     assert found is not None
     assert found["amount"] == pytest.approx(high)
     assert found.get("with", []) == others
@@ -296,13 +296,13 @@ def test_gaps_beside_copies_and_launches_are_one_time(brief: float, wall: float)
                               "time.idle_parts": idle}  # fmt: skip
     given = results({**LAUNCHES, "time.wall": wall}, tables)
     findings = evaluate(given, load_rules())
-    tree = tree_of(given, findings)
-    gains = gains_of(tree, findings)
+    tree = build_tree(given, findings)
+    gains = find_gains(tree, findings)
     assert gains["X1"].saved == pytest.approx(0.2)
     assert gains["L1"].saved == pytest.approx(0.31 + 0.09 - brief), "longer gaps hide as well"
     alone = tree.saved([*gains["X1"].effects, *gains["L1"].effects])
     assert alone == pytest.approx(0.2 + 0.01 + 0.3 + 0.08 - brief + 0.01)
-    worth = {finding.rule.code: affected(finding, tree, given) for finding in findings}
+    worth = {finding.rule.code: find_affected(finding, tree, given) for finding in findings}
     assert worth["L1"] is not None
     assert worth["L1"]["with"] == ["transfers.exposed"], (
         "gaps beside copies are its own cause; a part that is little of the run is named where it "
@@ -333,7 +333,7 @@ def test_steps_save_no_more_than_the_idle_time_and_the_copies_that_there_are() -
     tables: dict[str, Any] = {"time.copy_waits": waits, "time.idle_parts": idle}
     given = results(whole, tables)
     findings = evaluate(given, load_rules())
-    tree, gains = tree_of(given, findings), gains_of(tree_of(given, findings), findings)
+    tree, gains = build_tree(given, findings), find_gains(build_tree(given, findings), findings)
     assert tree.find("host.launch") is None
     assert {"S1", "D8", "X6"} <= set(gains)
     own, gaps, first = 0.3495, 0.35, 0.3495 * 0.02
@@ -347,8 +347,8 @@ def test_steps_save_no_more_than_the_idle_time_and_the_copies_that_there_are() -
         assert most == pytest.approx(all_of_it), codes
     less = results({**whole, "time.data_share": 0.2, "gpu.sync_share": 0.0}, tables)
     findings = evaluate(less, load_rules())
-    tree = tree_of(less, findings)
-    gains = gains_of(tree, findings)
+    tree = build_tree(less, findings)
+    gains = find_gains(tree, findings)
     both = tree.saved([*gains["D8"].effects, *gains["X6"].effects])
     first = 0.2 * 0.02
     assert both == pytest.approx(0.2 + 0.21 + first)
@@ -442,12 +442,12 @@ def test_without_a_price_there_is_no_money() -> None:
 def test_nothing_measured_has_no_roadmap() -> None:
     roadmap, worth, findings = planned({})
     assert (roadmap.kind, roadmap.steps, worth.most) == ("nothing", (), None)
-    assert targets_of(findings) == ()
+    assert list_targets(findings) == ()
 
 
 def test_targets_say_whether_they_are_reached() -> None:
     _, _, findings = planned(DLRM, TABLES)
-    by_code = {target.code: target for target in targets_of(findings)}
+    by_code = {target.code: target for target in list_targets(findings)}
     assert not by_code["G9"].reached
     assert not by_code["G9"].undecided
     assert by_code["G9"].target < by_code["G9"].today
@@ -458,7 +458,7 @@ def test_targets_say_whether_they_are_reached() -> None:
 @pytest.mark.parametrize(("high", "reached"), [(0.19, True), (0.23, False)])
 def test_a_target_within_the_interval_is_not_reached_yet(high: float, reached: bool) -> None:
     given = {"cpu.event_total": 9.0, "cpu.main_waiting_share": [0.15, 0.1, high]}
-    by_code = {target.code: target for target in targets_of(planned(given)[2])}
+    by_code = {target.code: target for target in list_targets(planned(given)[2])}
     assert by_code["C1"].target == pytest.approx(0.2)
     assert by_code["C1"].reached is reached
     assert by_code["C1"].undecided is not reached
@@ -469,8 +469,10 @@ def test_what_is_harmless_in_this_run_has_no_target() -> None:
     by_code = {finding.rule.code: finding for finding in findings}
     assert by_code["G6"].status == "passed"
     assert is_spared(by_code["G6"])
-    assert "G6" not in {target.code for target in targets_of(findings)}
-    figures = {each.metric: each.rating for each in key_figures(results(DLRM, TABLES), findings)}
+    assert "G6" not in {target.code for target in list_targets(findings)}
+    figures = {
+        each.metric: each.rating for each in choose_key_figures(results(DLRM, TABLES), findings)
+    }
     assert figures["time.top_blame"] == "neutral"
 
 
@@ -513,9 +515,9 @@ def test_a_gain_in_copies_and_in_long_waits_is_named_whatever_the_tree_shows() -
     tables = {"time.launch_gaps": [{**gaps, "busy": 0.06}], "time.idle_parts": idle}
     given = results({**LAUNCHING, **copies}, tables)
     findings = evaluate(given, load_rules())
-    tree = tree_of(given, findings)
+    tree = build_tree(given, findings)
     assert tree.find("transfers.exposed") is None
-    found = next(affected(one, tree, given) for one in findings if one.rule.code == "L1")
+    found = next(find_affected(one, tree, given) for one in findings if one.rule.code == "L1")
     assert found is not None
     assert found["with"] == ["host.gap", "transfers"]
 
@@ -549,16 +551,16 @@ def test_what_is_worth_an_iteration_is_a_step_whatever_start_up_takes() -> None:
 
 def test_products_of_few_blocks_are_no_part_of_kernels_that_move_values() -> None:
     """A step of its own, which concerns its share of the time of all kernels."""
-    given = results_from(sample_documents("transformer-h100").metrics)
+    given = read_results(sample_documents("transformer-h100").metrics)
     few = replace(given["launch.empty_share"], value=0.2)
     given = {**given, "launch.empty_share": few}
     findings = evaluate(given, load_rules())
-    tree = tree_of(given, findings)
-    steps = {step.code: step for step in roadmap_of(tree, findings, given).steps}
+    tree = build_tree(given, findings)
+    steps = {step.code: step for step in make_roadmap(tree, findings, given).steps}
     assert "K1" in steps
     assert "K1" not in {*steps["M9"].also, *steps["M9"].part}
     (finding,) = [each for each in findings if each.rule.code == "K1"]
-    concerned = affected(finding, tree, given)
+    concerned = find_affected(finding, tree, given)
     assert concerned is not None
     busy = given["time.kernel_busy"].value
     assert busy is not None

@@ -9,9 +9,9 @@ import pytest
 
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.model.finding import Finding
-from perfolio.findings.model.rule import SECTIONS, Input
-from perfolio.findings.rules.advice_passages import resolved
-from perfolio.findings.rules.catalog import load_rules, metrics_of
+from perfolio.findings.model.rule import SECTIONS, ExternalInput
+from perfolio.findings.rules.advice_passages import resolve_sections
+from perfolio.findings.rules.catalog import find_rule_metrics, load_rules
 from perfolio.metrics.model import Results
 from tests.findings.support import cases, metrics, results
 
@@ -45,7 +45,7 @@ def _given(case: dict[str, Any]) -> Results:
 
 def _assert_advice(finding: Finding, case: dict[str, Any]) -> None:
     """What the run's advice says, and what neither it nor a command or reason may say."""
-    advice = "\n".join(resolved(finding.rule.sections, _given(case)).values())
+    advice = "\n".join(resolve_sections(finding.rule.sections, _given(case)).values())
     for words in case.get("advises", []):
         assert words in advice
     for words in case.get("never", []):
@@ -79,7 +79,7 @@ def _assert_worth(finding: Finding, case: dict[str, Any]) -> None:
         assert words in " ".join(finding.estimate.assumptions)
 
 
-def _input(code: str) -> Input:
+def _input(code: str) -> ExternalInput:
     needed = RULES[code].input
     assert needed is not None
     return needed
@@ -132,7 +132,7 @@ def test_each_rule_is_documented(code: str) -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_a_rule_reads_only_metrics_that_exist_and_none_that_is_known_to_be_wrong(code: str) -> None:
-    named = [name for _, name in metrics_of(RULES[code])]
+    named = [name for _, name in find_rule_metrics(RULES[code])]
     assert set(named) <= set(metrics())
     assert not [name for name in named if name.startswith("seed.")]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perfolio.findings.estimates.bound_formulas import estimate
-from perfolio.findings.estimates.multi_gpu import over_gpus
+from perfolio.findings.estimates.bound_formulas import make_estimate
+from perfolio.findings.estimates.multi_gpu import judge_over_gpus
 from perfolio.findings.estimates.time_ledger import (
     BESIDE,
     COPIES,
@@ -16,8 +16,8 @@ from perfolio.findings.estimates.time_ledger import (
     STEADY,
 )
 from perfolio.findings.evaluation.rule_evaluation import evaluate
-from perfolio.findings.model.change_effect import Effect
-from perfolio.findings.model.denominator import Whole, WholeKind
+from perfolio.findings.model.change_effect import ChangeEffect
+from perfolio.findings.model.denominator import BoundWhole, WholeKind
 from perfolio.findings.model.finding import Estimate, Refusal
 from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import results
@@ -25,58 +25,58 @@ from tests.findings.support import results
 ALIKE = "The 8 GPUs are taken to be alike; where one of them decides for all, more can be saved."
 
 
-def _worth(*effects: Effect, of: WholeKind = "wall") -> Estimate:
-    found = estimate(0.2, Whole(of, 10.0), "a / b", ("As it is.",), effects=effects)
+def _worth(*effects: ChangeEffect, of: WholeKind = "wall") -> Estimate:
+    found = make_estimate(0.2, BoundWhole(of, 10.0), "a / b", ("As it is.",), effects=effects)
     assert found is not None
     return found
 
 
-FOUND = _worth(Effect(STEADY & IDLE))
+FOUND = _worth(ChangeEffect(STEADY & IDLE))
 
 
 def test_one_gpu_is_its_own_mean() -> None:
-    assert over_gpus(FOUND, results({"run.gpus": 1.0})) is FOUND
-    assert over_gpus(FOUND, results()) is FOUND
+    assert judge_over_gpus(FOUND, results({"run.gpus": 1.0})) is FOUND
+    assert judge_over_gpus(FOUND, results()) is FOUND
 
 
 @pytest.mark.parametrize(
     ("effects", "said"),
     [
-        ((Effect(STEADY & IDLE),), True),
-        ((Effect(KERNELS, 2.0),), True),
-        ((Effect(KERNELS, 2.0, is_mean=False),), False),
+        ((ChangeEffect(STEADY & IDLE),), True),
+        ((ChangeEffect(KERNELS, 2.0),), True),
+        ((ChangeEffect(KERNELS, 2.0, is_mean=False),), False),
         ((), False),
     ],
     ids=["idle time", "kernels", "of the rank that decides", "threads"],
 )
-def test_means_over_gpus_say_so(effects: tuple[Effect, ...], said: bool) -> None:
+def test_means_over_gpus_say_so(effects: tuple[ChangeEffect, ...], said: bool) -> None:
     alike = results({"run.gpus": 8.0, "time.idle_imbalance": 1.05})
-    found = over_gpus(_worth(*effects), alike)
+    found = judge_over_gpus(_worth(*effects), alike)
     assert isinstance(found, Estimate)
     assert found.assumptions == ("As it is.", *((ALIKE,) if said else ()))
 
 
 @pytest.mark.parametrize("several", ["run.gpus", "run.ranks"])
 def test_start_up_of_the_first_gpu_leaves_no_limit_for_all(several: str) -> None:
-    start_up = _worth(Effect(START, 2.0))
-    found = over_gpus(start_up, results({several: 2.0}))
+    start_up = _worth(ChangeEffect(START, 2.0))
+    found = judge_over_gpus(start_up, results({several: 2.0}))
     assert isinstance(found, Refusal)
     assert "the last one to begin may hold up all the others" in found.reason
-    assert over_gpus(start_up, results({several: 1.0})) is start_up
+    assert judge_over_gpus(start_up, results({several: 1.0})) is start_up
 
 
 def test_sums_over_operations_are_no_means() -> None:
-    summed = _worth(Effect(KERNELS, 2.0), of="gpu_work")
-    assert over_gpus(summed, results({"run.gpus": 8.0})) is summed
+    summed = _worth(ChangeEffect(KERNELS, 2.0), of="gpu_work")
+    assert judge_over_gpus(summed, results({"run.gpus": 8.0})) is summed
 
 
 def test_the_host_of_one_gpu_that_is_late_is_bounded_by_no_mean() -> None:
     unlike = results({"run.gpus": 8.0, "time.idle_imbalance": 8.0})
-    found = over_gpus(FOUND, unlike)
+    found = judge_over_gpus(FOUND, unlike)
     assert isinstance(found, Refusal)
     assert "idle 8 times as long as the mean" in found.reason
-    copies = _worth(Effect(RECURRING & COPIES), Effect(RECURRING & BESIDE))
-    assert isinstance(over_gpus(copies, unlike), Estimate), "it is of copies first"
+    copies = _worth(ChangeEffect(RECURRING & COPIES), ChangeEffect(RECURRING & BESIDE))
+    assert isinstance(judge_over_gpus(copies, unlike), Estimate), "it is of copies first"
 
 
 @pytest.mark.parametrize(("imbalance", "is_bounded"), [(1.2, True), (1.3, False)])

@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from perfolio.findings.estimates.time_formulas import amount
+from perfolio.findings.estimates.time_formulas import compute_amount
 from perfolio.findings.evaluation.rule_evaluation import evaluate
-from perfolio.findings.evaluation.severity import capped, capped_by_cause, ordered
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.evaluation.severity import cap_by_cause, cap_severity, order_findings
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, EstimateKind, Finding
-from perfolio.findings.model.rule import Severity, Worth
+from perfolio.findings.model.rule import RuleWorth, Severity
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.findings.tree.affected_share import affected
-from perfolio.findings.tree.cause_tree import Cause, Tree
-from perfolio.findings.tree.roadmap import roadmap_of
-from perfolio.findings.tree.run_tree import tree_of
+from perfolio.findings.tree.affected_share import find_affected
+from perfolio.findings.tree.cause_tree import Cause, CauseTree
+from perfolio.findings.tree.roadmap import make_roadmap
+from perfolio.findings.tree.run_tree import build_tree
 from tests.findings.support import results
 
 RULES = load_rules()
@@ -29,15 +29,15 @@ GIVEN = results(
 
 def _gaps(concerns: str = "") -> Finding:
     (finding,) = evaluate(
-        GIVEN, {"G3": structs.replace(RULES["G3"], worth=Worth(concerns=concerns))}
+        GIVEN, {"G3": structs.replace(RULES["G3"], worth=RuleWorth(concerns=concerns))}
     )
     assert (finding.status, finding.severity, finding.estimate) == ("fired", "medium", None)
     return finding
 
 
-def _tree(whole: str, share: float | None) -> Tree:
+def _tree(whole: str, share: float | None) -> CauseTree:
     causes = (_cause("run", "", 1.0), _cause("host.iterations", "run", share))
-    return Tree(whole, "100 s", 100.0, "s", causes)
+    return CauseTree(whole, "100 s", 100.0, "s", causes)
 
 
 def _cause(key: str, parent: str, share: float | None) -> Cause:
@@ -68,7 +68,7 @@ def _cause(key: str, parent: str, share: float | None) -> Cause:
 def test_without_an_estimate_its_cause_caps_it(
     share: float | None, severity: str, says: str
 ) -> None:
-    (finding,) = capped_by_cause([_gaps()], _tree("wall", share), GIVEN)
+    (finding,) = cap_by_cause([_gaps()], _tree("wall", share), GIVEN)
     assert finding.severity == severity
     assert says in finding.sentence
     assert finding.margin is not None
@@ -80,7 +80,7 @@ def test_without_an_estimate_its_cause_caps_it(
 def test_a_share_of_what_is_left_of_the_steady_iterations_says_so(left_out: float) -> None:
     """0.4 s of the 50 s that are left of the steady iterations, or that they last."""
     tree = replace(_tree("wall", 0.004), steady=50.0, left_out=left_out)
-    (finding,) = capped_by_cause([_gaps()], tree, GIVEN)
+    (finding,) = cap_by_cause([_gaps()], tree, GIVEN)
     words = "0.80 % of the steady iterations" + (" without short gaps" if left_out else "") + ", so"
     assert f"What it concerns is at most {words}" in finding.sentence
     assert finding.margin is not None
@@ -107,7 +107,7 @@ def test_a_worth_of_what_is_left_of_the_steady_iterations_says_so(sampled: bool)
 
 
 def test_shares_of_cost_cap_nothing() -> None:
-    (finding,) = capped_by_cause([_gaps()], _tree("cost", 0.001), GIVEN)
+    (finding,) = cap_by_cause([_gaps()], _tree("cost", 0.001), GIVEN)
     assert finding == _gaps()
 
 
@@ -119,14 +119,14 @@ def test_what_was_capped_comes_after_what_was_not() -> None:
                      "time.gaps": 3.0, "time.gap_time": 9.0, "time.long_gap_time": 9.0,
                      "time.gpu_span": 10.0})  # fmt: skip
     found = evaluate(given, {"G1": RULES["G1"], "G3": RULES["G3"]})
-    ordered = capped_by_cause(found[::-1], _tree("wall", 0.004), given)
+    ordered = cap_by_cause(found[::-1], _tree("wall", 0.004), given)
     assert [(each.rule.code, each.severity) for each in ordered] == [("G1", "high"), ("G3", "info")]
 
 
 def test_a_milder_one_is_not_made_severer() -> None:
-    assert capped("info", 0.04) == ("info", None)
-    assert capped("high", 0.05) == ("high", None)
-    assert capped("critical", 0.0) == ("info", 0.01)
+    assert cap_severity("info", 0.04) == ("info", None)
+    assert cap_severity("high", 0.05) == ("high", None)
+    assert cap_severity("critical", 0.0) == ("info", 0.01)
 
 
 def test_what_it_concerns_itself_caps_it_before_its_cause_does() -> None:
@@ -135,16 +135,16 @@ def test_what_it_concerns_itself_caps_it_before_its_cause_does() -> None:
         **GIVEN,
         "time.long_gap_time": results({"time.long_gap_time": 0.4})["time.long_gap_time"],
     }
-    (finding,) = capped_by_cause([_gaps("time.long_gap_time")], _tree("wall", 0.5), few)
+    (finding,) = cap_by_cause([_gaps("time.long_gap_time")], _tree("wall", 0.5), few)
     assert finding.severity == "info"
-    found = affected(finding, _tree("wall", 0.5), few)
+    found = find_affected(finding, _tree("wall", 0.5), few)
     assert found == {
         "cause": "host.iterations",
         "amount": 0.4,
         "share": pytest.approx(0.004),
         "at_most": False,
     }
-    assert affected(_gaps(), _tree("wall", 0.5), few) == {
+    assert find_affected(_gaps(), _tree("wall", 0.5), few) == {
         "cause": "host.iterations", "amount": 50.0, "share": 0.5, "at_most": False,
     }  # fmt: skip
 
@@ -154,8 +154,10 @@ def test_holes_concern_their_own_idle_time() -> None:
         {"bin": 0, "start": 0.0, "stop": 2.0, "busy": 0.25},
         {"bin": 1, "start": 2.0, "stop": 4.0, "busy": 0.75},
     ]
-    assert amount("@idle_chunks", results({}, {"time.chunks": chunks})) == pytest.approx(1.5)
-    assert amount("@idle_chunks", results()) is None
+    assert compute_amount("@idle_chunks", results({}, {"time.chunks": chunks})) == pytest.approx(
+        1.5
+    )
+    assert compute_amount("@idle_chunks", results()) is None
 
 
 @pytest.mark.parametrize(("gpus", "slow"), [(1.0, 0.2), (8.0, 0.16)])
@@ -164,18 +166,18 @@ def test_slow_copies_are_the_mean_over_gpus(gpus: float, slow: float) -> None:
     given = results({"gpu.copy_time": 1.6, "transfer.bandwidth": 10e9, "run.gpus": gpus,
                      "transfer.link_efficiency": 0.2, "transfer.bytes_h2d": 16e9,
                      "time.exposed_copy": 0.2})  # fmt: skip
-    assert amount("@slower", given) == pytest.approx(slow)
+    assert compute_amount("@slower", given) == pytest.approx(slow)
 
 
 def _worth(code: str, severity: Severity, share: float, kind: EstimateKind) -> Finding:
-    worth = Estimate(share, Whole("wall"), "", (), kind)
+    worth = Estimate(share, BoundWhole("wall"), "", (), kind)
     return Finding(RULES[code], "fired", severity=severity, value=share, estimate=worth)
 
 
 def test_what_is_only_limited_comes_after_gains_of_its_severity() -> None:
     limited, gain = _worth("G1", "medium", 0.44, "limit"), _worth("L8", "medium", 0.13, "gain")
     milder = _worth("X1", "low", 0.5, "gain")
-    assert ordered([milder, limited, gain]) == (gain, limited, milder)
+    assert order_findings([milder, limited, gain]) == (gain, limited, milder)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,9 @@ def test_what_is_only_limited_comes_after_gains_of_its_severity() -> None:
 def test_what_an_equally_severe_one_of_like_worth_waits_for_comes_before_it(
     late: float, severity: Severity, codes: list[str]
 ) -> None:
-    found = ordered([_worth("D1", "high", 0.12, "gain"), _worth("D5", severity, late, "gain")])
+    found = order_findings(
+        [_worth("D1", "high", 0.12, "gain"), _worth("D5", severity, late, "gain")]
+    )
     assert [each.rule.code for each in found] == codes
 
 
@@ -204,9 +208,9 @@ def test_recorded_kernels_cap_nothing_of_what_concerns_missing_ones(missing: flo
         {"gpu.kernels": [{"short": "sgemm", "share": 1.0}]},
     )  # fmt: skip
     found = evaluate(given, {"P5": RULES["P5"]})
-    tree = tree_of(given, found)
-    found = capped_by_cause(found, tree, given)
-    roadmap = roadmap_of(tree, found, given)
+    tree = build_tree(given, found)
+    found = cap_by_cause(found, tree, given)
+    roadmap = make_roadmap(tree, found, given)
     assert found[0].severity == ("medium" if missing else "info")
     assert [step.code for step in roadmap.steps] == (["P5"] if missing else [])
-    assert (affected(found[0], tree, given) is None) == bool(missing)
+    assert (find_affected(found[0], tree, given) is None) == bool(missing)

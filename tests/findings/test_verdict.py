@@ -11,12 +11,12 @@ import pytest
 
 from perfolio.common.errors import ContentError
 from perfolio.findings.evaluation.rule_evaluation import evaluate
-from perfolio.findings.model.conditions import LONGEST_NAME, field_metric, fields
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.conditions import LONGEST_NAME, find_fields, get_field_metric
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate
 from perfolio.findings.model.wording import FIELDS
-from perfolio.findings.report.key_figures import MOST, key_figures, load_families
-from perfolio.findings.report.verdict import CASES, load_verdicts, verdict
+from perfolio.findings.report.key_figures import MOST, choose_key_figures, load_families
+from perfolio.findings.report.verdict import CASES, choose_verdict, load_verdicts
 from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import cases, metrics, results
 
@@ -28,7 +28,7 @@ IDS = [f"{kind}: {case['name']}" for kind, case in KINDS]
 @pytest.mark.parametrize(("kind", "case"), KINDS, ids=IDS)
 def test_verdict(kind: str, case: dict[str, Any]) -> None:
     seen = {"run.launches_seen": 0.0, "run.sampled": 1.0, **case.get("measured", {})}
-    found = verdict(results(seen, case.get("tables")))
+    found = choose_verdict(results(seen, case.get("tables")))
     assert found.kind == kind
     assert case["sentence"] in found.sentence
     assert len(found.details) == len(case["details"])
@@ -45,7 +45,7 @@ def test_verdict(kind: str, case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", [case for _, case in KINDS], ids=IDS)
 def test_key_figures_suit_the_run(case: dict[str, Any]) -> None:
     given = results(case.get("measured"), case.get("tables"))
-    figures = key_figures(given, evaluate(given, RULES))
+    figures = choose_key_figures(given, evaluate(given, RULES))
     assert [figure.metric for figure in figures] == case["figures"]
     unknown = [figure.metric for figure in figures if figure.rating == "unknown"]
     assert unknown == case.get("unknown", [])
@@ -68,7 +68,9 @@ def test_ratings_follow_the_findings() -> None:
          "gpu.copy_to_kernel": 9.0, "gpu.kernel_time": 0.1, "gpu.copy_time": 0.9,
          "gpu.mean_kernel_time": 8e-6, "gpu.launches": 100.0, "stall.stalled_share": 0.05}
     )  # fmt: skip
-    ratings = {each.metric: each.rating for each in key_figures(given, evaluate(given, RULES))}
+    ratings = {
+        each.metric: each.rating for each in choose_key_figures(given, evaluate(given, RULES))
+    }
     assert ratings == {
         "gpu.operation_time": "neutral",
         "gpu.busy_at_most": "unknown",
@@ -84,7 +86,7 @@ def test_ratings_follow_the_findings() -> None:
 )
 def test_what_the_interval_does_not_decide_is_not_good(interval: list[float], rating: str) -> None:
     given = results({"cpu.event_total": 9.0, "run.gpu_streams": 0.0, "cpu.hot_share": interval})
-    found = key_figures(given, evaluate(given, RULES))
+    found = choose_key_figures(given, evaluate(given, RULES))
     assert [each.rating for each in found if each.metric == "cpu.hot_share"] == [rating]
 
 
@@ -125,7 +127,9 @@ def test_cards_say_what_of_a_time_is_the_profilers(
         "time.iteration_q3": 0.8,
     }
     given = results({**run, **measured})
-    found = {each.metric: each.comment for each in key_figures(given, evaluate(given, RULES))}
+    found = {
+        each.metric: each.comment for each in choose_key_figures(given, evaluate(given, RULES))
+    }
     assert wall in found["time.wall"]
     assert iteration in found["time.iteration_median"]
 
@@ -146,7 +150,7 @@ def test_one_iteration_has_no_half_and_a_run_that_begins_in_one_no_start_up() ->
         "time.longest_gap": 1.0,
     }
     given = results(run)
-    figures = key_figures(given, evaluate(given, RULES), "G2")
+    figures = choose_key_figures(given, evaluate(given, RULES), "G2")
     found = {each.metric: each.comment for each in figures}
     assert found["time.iteration_median"] == "the only steady one"
     assert "time.start_up_share" not in found
@@ -158,7 +162,7 @@ def test_key_figures_are_at_most_eight_of_what_exists() -> None:
     assert {each.metric for each in named} <= set(metrics())
     assert {each.rule for each in named} - {""} <= set(RULES)
     everything = results({name: 1.0 for name, each in metrics().items() if each.shape == "scalar"})
-    assert len(key_figures(everything, evaluate(everything, RULES))) == MOST
+    assert len(choose_key_figures(everything, evaluate(everything, RULES))) == MOST
 
 
 @pytest.mark.parametrize(
@@ -184,11 +188,11 @@ def test_verdicts_read_metrics_and_columns_that_exist() -> None:
         wordings = [*case.say, *case.why, *(wording for line in lines for wording in line.say)]
         conditions = [*case.when, *(each for line in lines for each in line.when)]
         conditions += [each for wording in wordings for each in wording.when]
-        stated = [field for wording in wordings for field in fields(wording.say)]
+        stated = [field for wording in wordings for field in find_fields(wording.say)]
         named = [field for field in stated if field not in FIELDS]
         named += [condition.metric for condition in conditions]
         for field in named:
-            metric = metrics()[field_metric(field)]
+            metric = metrics()[get_field_metric(field)]
             assert not metric.name.startswith("seed.")
             columns = {column.name for column in metric.columns}
             assert field == metric.name or field.rpartition(".")[2] in columns
@@ -220,7 +224,7 @@ def test_a_part_that_no_metric_tells_is_refused(tmp_path: Path) -> None:
 def test_the_largest_part_of_the_time_leads(shares: dict[str, float], kind: str) -> None:
     seen = {"time.gpu_operations": 9.0, "time.wall": 1.0, "time.gpu_utilisation": 0.6,
             "time.steady_utilisation": 0.6, "run.sampled": 0.0}  # fmt: skip
-    assert verdict(results({**seen, **shares})).kind == kind
+    assert choose_verdict(results({**seen, **shares})).kind == kind
 
 
 def test_a_verdict_without_a_last_resort_is_refused(tmp_path: Path) -> None:
@@ -262,12 +266,12 @@ def on_the_screen(first: str, **estimate: float) -> dict[str, str]:
          "launch.own_occupancy": 0.1, "stall.stalled_share": 0.9}
     )  # fmt: skip
     found = [
-        replace(each, estimate=Estimate(estimate["saves"], Whole("wall"), "", ()))
+        replace(each, estimate=Estimate(estimate["saves"], BoundWhole("wall"), "", ()))
         if each.rule.code == first and estimate
         else each
         for each in evaluate(given, RULES)
     ]
-    return {each.metric: each.comment for each in key_figures(given, found, first)[:4]}
+    return {each.metric: each.comment for each in choose_key_figures(given, found, first)[:4]}
 
 
 def test_what_the_first_step_is_about_is_on_the_first_screen() -> None:

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from perfolio.findings.document import findings_document
+from perfolio.findings.document import make_findings_document
 from perfolio.findings.evaluation import finding_sentences
 from perfolio.findings.evaluation import threshold_margin as margin
 from perfolio.findings.model import wording
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Refusal
 from perfolio.findings.model.rule import Rule, Wordings
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.tree import run_tree
-from perfolio.findings.tree.catalog import Node, load_causes
+from perfolio.findings.tree.catalog import CauseNode, load_causes
 from tests.kit.samples import SAMPLES, sample_documents
 
 WORD = "word"
@@ -29,10 +29,10 @@ TEXTS = ("formula", "weaker_if", "weaker_formula", "reason")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_words_decide_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     metrics = sample_documents(name).metrics
-    before = findings_document(metrics)
+    before = make_findings_document(metrics)
     _silence(monkeypatch)
     rules = {code: _silent(rule) for code, rule in load_rules().items()}
-    after = findings_document(metrics, rules)
+    after = make_findings_document(metrics, rules)
     assert WORD in {each["sentence"].strip(".") for each in after["findings"]}
     assert [_judged(each) for each in after["findings"]] == [
         _judged(each) for each in before["findings"]
@@ -56,10 +56,10 @@ def _silence(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in (Estimate, Refusal):
         monkeypatch.setattr(kind, "__init__", _without_words(kind.__init__))
     for name in ("words", "short"):
-        monkeypatch.setattr(Whole, name, property(lambda _: WORD))
-    for name in ("headline", "fired", "fired_for_little", "passed"):
+        monkeypatch.setattr(BoundWhole, name, property(lambda _: WORD))
+    for name in ("write_headline", "write_fired", "write_fired_for_little", "write_passed"):
         monkeypatch.setattr(finding_sentences, name, lambda *_: WORD)
-    for name in ("named", "side", "threshold_text", "would_be"):
+    for name in ("name_metric", "describe_side", "format_threshold", "describe_severity"):
         monkeypatch.setattr(margin, name, lambda *_: WORD)
     monkeypatch.setattr(wording, "FIELDS", dict.fromkeys(wording.FIELDS, WORD))
     known = load_causes()
@@ -104,7 +104,7 @@ def _silent(rule: Rule) -> Rule:
     )
 
 
-def _silent_node(node: Node) -> Node:
+def _silent_node(node: CauseNode) -> CauseNode:
     return structs.replace(node, title=_silent_words(node.title), says=_silent_words(node.says))
 
 

@@ -26,7 +26,7 @@ Run = Callable[..., Done]
 def called(*args: object, cwd: Path) -> Done:
     """The command, called in this process: what it prints, and the code that it ends with."""
     command = [*map(str, args)]
-    with chdir(cwd), patch("perfolio.common.processes.processors", lambda: 1):
+    with chdir(cwd), patch("perfolio.common.processes.count_processors", lambda: 1):
         done = CliRunner(catch_exceptions=False).invoke(main, command, prog_name="perfolio")
     return subprocess.CompletedProcess(command, done.exit_code, done.stdout, done.stderr)
 

@@ -15,11 +15,11 @@ from unittest.mock import patch
 
 import duckdb
 
-from perfolio.findings.document_format import written
-from perfolio.pipeline.run_documents import Context, Documents, export, ingest_paths
+from perfolio.findings.document_format import shorten_document
+from perfolio.pipeline.run_documents import Context, RunDocuments, export_ingested, ingest_paths
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import open_store
-from perfolio.store.ingest import Ingested
+from perfolio.store.ingest import IngestedRun
 from tests.kit.databases import write_database
 from tests.kit.samples import sample_documents
 from tests.readers import nsys_files, rocm_files
@@ -81,11 +81,11 @@ def _exported(place: Path) -> None:
     with_store = place.with_name(".exported.duckdb")
     write_trace(place.parent, document(EVENTS), ".exported.json")
     runs = ingest_paths([place.with_name(".exported.json")], with_store)
-    export(with_store, runs, place)
+    export_ingested(with_store, runs, place)
 
 
 def _findings(place: Path) -> None:
-    told = written(_sample().findings)
+    told = shorten_document(_sample().findings)
     told["metrics"]["run"] = {**told["metrics"]["run"], "path": "gone.d"}
     place.write_text(json.dumps(told), encoding="utf-8")
 
@@ -140,20 +140,20 @@ def write_subjects(folder: Path) -> dict[str, Path]:
 
 
 @cache
-def _sample() -> Documents:
+def _sample() -> RunDocuments:
     return sample_documents("dlrm-cpu")
 
 
 def _documents(
     connection: duckdb.DuckDBPyConnection, _store: Path, run: int, context: Context
-) -> Documents:
+) -> RunDocuments:
     """Those of a sample, by the name of a run: what is in them is not looked at."""
     del context
     ((slug,),) = connection.execute("SELECT slug FROM run WHERE run = ?", [run]).fetchall()
     metrics, findings = _sample().metrics, _sample().findings
     metrics = {**metrics, "run": {**metrics["run"], "slug": slug}}
     told = {"run": {**findings["run"], "slug": slug}, "metrics": metrics}
-    return Documents(metrics, {**findings, **told})
+    return RunDocuments(metrics, {**findings, **told})
 
 
 def _built(docs: Path, site: Path, **_: Any) -> bool:
@@ -180,11 +180,11 @@ class Kept:
             self._read[path] = read_run(path)
         return self._read[path]
 
-    def ingest(self, sources: Sequence[Any], store: Path, _: Any) -> list[Ingested]:
+    def ingest(self, sources: Sequence[Any], store: Path, _: Any) -> list[IngestedRun]:
         """A store that has no more than that."""
         names = [source.path.name.partition(".")[0] for source, _ in sources]
         runs = [
-            Ingested(number, name if number == 1 else f"{name}-{number}", 1, changed=True)
+            IngestedRun(number, name if number == 1 else f"{name}-{number}", 1, changed=True)
             for number, name in enumerate(names, 1)
         ]
         with duckdb.connect(str(store)) as connection:
@@ -205,14 +205,14 @@ def little_made(kept: Kept) -> Iterator[None]:
     """Let commands find and read what they are given, and measure, draw and print nothing."""
     _sample()  # before it would be made of itself
     little: Mapping[str, Any] = {
-        "perfolio.pipeline.run_documents._documents": _documents,
+        "perfolio.pipeline.run_documents._measure_run": _documents,
         "perfolio.pipeline.run_documents.ingest": kept.ingest,
         "perfolio.pipeline.run_documents.read_run": kept.read,
         "perfolio.pipeline.run_documents.open_store": kept.open_store,
-        "perfolio.pipeline.reports.single_file": lambda *_: "<p>One file.</p>",
+        "perfolio.pipeline.reports.build_single_file": lambda *_: "<p>One file.</p>",
         "perfolio.pipeline.reports.build_site": _built,
         "perfolio.pipeline.reports.report_files": lambda *_, **__: {"index.md": "A page.\n"},
-        "perfolio.pipeline.reports.shared_files": lambda *_: {"index.md": "All.\n"},
+        "perfolio.pipeline.reports.make_shared_files": lambda *_: {"index.md": "All.\n"},
         "perfolio.pages.pdf_printing.check_printable": lambda: None,
         "perfolio.pipeline.printed_brief.write_brief": _touched,
         "perfolio.classroom.handouts.sheets_for": lambda *_, **__: ([], []),

@@ -10,7 +10,7 @@ import pytest
 
 from perfolio.common.errors import InputError
 from perfolio.pipeline.run_documents import Context
-from perfolio.pipeline.verification.site_verification import _project_of
+from perfolio.pipeline.verification.site_verification import _find_project
 from tests.functional.conftest import Run, called, own_exercise
 from tests.kit.databases import write_database
 from tests.kit.kept import KEPT
@@ -97,8 +97,8 @@ def test_a_project_is_the_current_folder_or_the_one_that_is_named(
     elsewhere.mkdir()
     (project / "mkdocs.yml").touch()
     monkeypatch.chdir(elsewhere)
-    assert _project_of(Path("site"), Context(project=project)) == project
+    assert _find_project(Path("site"), Context(project=project)) == project
     with pytest.raises(InputError, match="is the site of a project, which is not here"):
-        _project_of(project / "site", Context())
+        _find_project(project / "site", Context())
     monkeypatch.chdir(project)
-    assert _project_of(elsewhere / "site", Context()) == project
+    assert _find_project(elsewhere / "site", Context()) == project

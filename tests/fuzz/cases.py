@@ -12,7 +12,7 @@ import pyarrow as pa
 from perfolio.common.errors import InputError, InvariantError, PerfolioError
 from perfolio.readers import registry
 from perfolio.readers.model import Source
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import create_store, open_store
 from perfolio.store.ingest import ingest
 from tests.fuzz.seeds import NAMES, Files
@@ -93,7 +93,7 @@ def _stored(source: Source, files: Files, place: Place) -> str:
     """What became of the database in a store: `stored`, `refused`, or what is wrong."""
     store = place.empty_store()
     try:
-        ingest([(source, Description())], store)
+        ingest([(source, RunDescription())], store)
     except PerfolioError as problem:
         with open_store(store) as connection:
             left = connection.execute("SELECT count(*) FROM run").fetchone()

@@ -16,10 +16,10 @@ from typing import Any
 
 import yaml
 
-from perfolio.audit.document import claims_document
+from perfolio.audit.document import make_claims_document
 from perfolio.classroom.class_sets import read_roster
 from perfolio.classroom.grading import grade_tree
-from perfolio.common.csv_files import csv_rows, csv_text
+from perfolio.common.csv_files import format_csv, read_csv_rows
 from perfolio.common.errors import PerfolioError
 from perfolio.exercises import key_explanation, rubric
 from perfolio.exercises.answer_sheet import before_of, make_sheet
@@ -35,16 +35,21 @@ from perfolio.exercises.paper_form import answers_of_fields, learner_field
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.submissions import Marked, mark, read_keys
 from perfolio.exercises.variation import changes, draws
-from perfolio.findings.document_format import written
+from perfolio.findings.document_format import shorten_document
 from perfolio.findings.document_reader import read_document
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.findings.rules.threshold_overrides import overridden, read_overrides
-from perfolio.metrics.document import results_from
-from perfolio.pages.course_pages import courses_of
-from perfolio.pages.exercise_pages import exercises_of, parts, problems_of, sayer
-from perfolio.pages.handout_pages import Handout, Made, handout
+from perfolio.findings.rules.threshold_overrides import apply_overrides, read_overrides
+from perfolio.metrics.document import read_results
+from perfolio.pages.course_pages import render_ready_courses
+from perfolio.pages.exercise_pages import (
+    find_exercise_problems,
+    iter_sheet_parts,
+    make_text_filler,
+    render_run_exercises,
+)
+from perfolio.pages.handout_pages import HandoutStyle, RunSheet, render_handout
 from perfolio.pages.report_rendering import render_pages
-from perfolio.readers.run_description import describe
+from perfolio.readers.run_description import read_description
 from perfolio.simulation.scenario_parser import load as load_scenario
 from perfolio.simulation.simulate import write_simulated
 from tests.handwritten.mutate import Change, in_json, in_yaml
@@ -102,7 +107,7 @@ def sheet_of(exercise: Exercise) -> Sheet:
     """The sheet of an exercise on the run, whichever it names."""
     runs = {run().slug: run(), exercise.run: run(), exercise.before: run()}
     own = run().after(before_of(exercise, runs))
-    return make_sheet(exercise, own, sayer(own), runs=runs)
+    return make_sheet(exercise, own, make_text_filler(own), runs=runs)
 
 
 def _write(folder: Path, name: str, text: str) -> Path:
@@ -115,9 +120,9 @@ def _write(folder: Path, name: str, text: str) -> Path:
 def _exercise(text: str, folder: Path, rng: Random) -> None:
     made = load_exercise_at(_write(folder, "exercises/made/exercise.md", text))
     runs = {run().slug: run(), made.run: run()}
-    problems_of(made, runs)
-    problems_of(replace(made, run="any"), {run().slug: run()})
-    exercises_of(run(), {"made": made}, {run().slug: run()}, lambda _: None)
+    find_exercise_problems(made, runs)
+    find_exercise_problems(replace(made, run="any"), {run().slug: run()})
+    render_run_exercises(run(), {"made": made}, {run().slug: run()}, lambda _: None)
     if made.vary:
         for draw in draws(made, 2, 1):
             changes(made, draw, {"ranks": {"kernels": {"1": 1.0}}})
@@ -134,8 +139,11 @@ def load_exercise_at(path: Path) -> Exercise:
 
 def _sheet(sheet: Sheet, rng: Random) -> None:
     """Everything that is made of a sheet; the right answers are graded, and they are right."""
-    handout(Made(sheet, run()), Handout(key=bool(rng.randrange(2)), fields=bool(rng.randrange(2))))
-    list(parts(sheet, run(), lambda _: ""))
+    render_handout(
+        RunSheet(sheet, run()),
+        HandoutStyle(key=bool(rng.randrange(2)), fields=bool(rng.randrange(2))),
+    )
+    list(iter_sheet_parts(sheet, run(), lambda _: ""))
     key = json.loads(json.dumps(key_document(sheet), allow_nan=False))
     moodle([sheet])
     gift([sheet])
@@ -152,7 +160,7 @@ def _course(text: str, folder: Path, _: Random) -> None:
     plan(made, known)
     course_problems(made, known, {SAMPLE})
     named = {slug: replace(each, run=SAMPLE, before="") for slug, each in known.items()}
-    courses_of({SAMPLE: run()}, named, {"day": replace(made, runs={})})
+    render_ready_courses({SAMPLE: run()}, named, {"day": replace(made, runs={})})
 
 
 def _roster(text: str, folder: Path, _: Random) -> None:
@@ -161,7 +169,7 @@ def _roster(text: str, folder: Path, _: Random) -> None:
 
 def _rubric(text: str, folder: Path, _: Random) -> None:
     path = _write(folder, "rubric.csv", text)
-    scores = rubric.read_scores(csv_rows(path, rubric.COLUMNS), str(path))
+    scores = rubric.read_scores(read_csv_rows(path, rubric.COLUMNS), str(path))
     rubric.scored(list(_handed_in()), scores, str(path))
 
 
@@ -232,8 +240,8 @@ def _of(problems: Sequence[str]) -> None:
 
 
 def _claims(text: str, _: Path, __: Random) -> None:
-    results = results_from(run().metrics)
-    claims_document(text, results, run().findings["findings"])
+    results = read_results(run().metrics)
+    make_claims_document(text, results, run().findings["findings"])
 
 
 def _scenario(text: str, folder: Path, rng: Random) -> None:
@@ -249,13 +257,13 @@ def _scenario(text: str, folder: Path, rng: Random) -> None:
 
 
 def _thresholds(text: str, folder: Path, _: Random) -> None:
-    overridden(load_rules(), read_overrides(_write(folder, "perfolio.toml", text)))
+    apply_overrides(load_rules(), read_overrides(_write(folder, "perfolio.toml", text)))
 
 
 def _described(text: str, folder: Path, _: Random) -> None:
     (folder / "x.d").mkdir(parents=True, exist_ok=True)
     _write(folder, "x.d/profile.toml", text)
-    describe(folder / "x.d")
+    read_description(folder / "x.d")
 
 
 def _findings(text: str, folder: Path, rng: Random) -> None:
@@ -263,7 +271,7 @@ def _findings(text: str, folder: Path, rng: Random) -> None:
     one = Run(found["metrics"], found)
     if rng.randrange(10) == 0:
         render_pages(found["metrics"], found, {}, ["index"])
-        exercises_of(one, load_exercises(), {one.slug: one}, lambda _: None)
+        render_run_exercises(one, load_exercises(), {one.slug: one}, lambda _: None)
 
 
 def _texts(pattern: str, root: Path) -> Callable[[], list[str]]:
@@ -295,7 +303,7 @@ def _field_seeds() -> list[str]:
 
 
 def _rubric_seeds() -> list[str]:
-    return [csv_text(rubric.COLUMNS, rubric.rubric_rows(_handed_in(), {}))]
+    return [format_csv(rubric.COLUMNS, rubric.rubric_rows(_handed_in(), {}))]
 
 
 KINDS = (
@@ -316,6 +324,6 @@ KINDS = (
          _thresholds),
     Kind("profile.toml", lambda: [DESCRIBED, *_texts("*/profile.toml", PROFILES)()], _described,
          weight=2),
-    Kind("findings.json", lambda: [json.dumps(written(dict(run().findings)), indent=1)], _findings,
-         in_json),
+    Kind("findings.json", lambda: [json.dumps(shorten_document(dict(run().findings)), indent=1)],
+         _findings, in_json),
 )  # fmt: skip

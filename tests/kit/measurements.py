@@ -15,12 +15,12 @@ from unittest.mock import patch
 import duckdb
 
 from perfolio.common.atomic_output import _SCRATCH
-from perfolio.metrics.result_cache import _CONTENT, _records
-from perfolio.pipeline.fingerprints import metrics_edition
+from perfolio.metrics.result_cache import _CONTENT, _measure_records
+from perfolio.pipeline.fingerprints import compute_metrics_edition
 from perfolio.store.derived_tables import derive
 from tests.kit.shelf import Shelf
 
-_SHELF = Shelf("metrics", metrics_edition()[:16])
+_SHELF = Shelf("metrics", compute_metrics_edition()[:16])
 _FILE = "SELECT path FROM duckdb_databases() WHERE NOT internal"
 _PROJECTS = ".cache"
 """The folder of a project's own store."""
@@ -39,21 +39,21 @@ def measured_once() -> Iterator[None]:
 @contextmanager
 def measured_anew() -> Iterator[None]:
     """Let them be measured, also within `measured_once`."""
-    with _measuring_by(_records, derive):
+    with _measuring_by(_measure_records, derive):
         yield
 
 
 @contextmanager
 def _measuring_by(records: object, derived: object) -> Iterator[None]:
     with (
-        patch("perfolio.metrics.result_cache._records", records),
+        patch("perfolio.metrics.result_cache._measure_records", records),
         patch("perfolio.store.ingest.derive", derived),
     ):
         yield
 
 
 def _records_once(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
-    return _SHELF.kept(_content(connection, run), lambda: _records(connection, run))
+    return _SHELF.kept(_content(connection, run), lambda: _measure_records(connection, run))
 
 
 def _derive_unless_measured(connection: duckdb.DuckDBPyConnection, run: int) -> None:

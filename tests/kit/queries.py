@@ -7,14 +7,14 @@ from typing import Any
 
 import duckdb
 
-from perfolio.store.run_tables import run_tables
+from perfolio.store.run_tables import make_run_tables
 
 
 def rows_of(
     connection: duckdb.DuckDBPyConnection, sql: str, run: int = 1, **given: object
 ) -> list[tuple[Any, ...]]:
     """The rows of a query about a run."""
-    with run_tables(connection, run) as tables:
+    with make_run_tables(connection, run) as tables:
         return tables.rows(sql, given)
 
 

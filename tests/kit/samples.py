@@ -10,17 +10,17 @@ from typing import Any
 from unittest.mock import patch
 
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.document import metrics_document, results_from, run_facts
+from perfolio.metrics.document import make_metrics_document, read_results, run_facts
 from perfolio.metrics.model import Results
-from perfolio.metrics.run_measurement import evaluate, queries_of, vocabulary_of
-from perfolio.pipeline.run_documents import Documents, documents_of
+from perfolio.metrics.run_measurement import evaluate, list_metric_queries, load_tool_vocabulary
+from perfolio.pipeline.run_documents import RunDocuments, make_documents
 from perfolio.readers import registry
 from perfolio.readers.own_files import TRUTH
-from perfolio.readers.run_description import Description, describe
+from perfolio.readers.run_description import RunDescription, read_description
 from perfolio.readers.run_files import read_run
 from perfolio.simulation.scenario import Scenario
 from perfolio.simulation.scenario_parser import load
-from perfolio.simulation.simulate import UNDESCRIBED, Simulated, write_simulated
+from perfolio.simulation.simulate import UNDESCRIBED, SimulatedRun, write_simulated
 from perfolio.store.database import open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.ingest import ingest, remove_store
@@ -36,7 +36,7 @@ _DOCUMENTS = ("metrics", "findings")
 _METRICS = "metrics.json"
 
 
-def sample_documents(name: str) -> Documents:
+def sample_documents(name: str) -> RunDocuments:
     """The documents of the sample `name`: of its database, or of what its scenario gives."""
     if name in SCENARIOS:
         return documents_at(simulated_sample(name).folder)
@@ -44,7 +44,7 @@ def sample_documents(name: str) -> Documents:
     return documents_at(database)
 
 
-def simulated_sample(name: str, seed: int | None = None) -> Simulated:
+def simulated_sample(name: str, seed: int | None = None) -> SimulatedRun:
     """What the scenario of a sample gives; None: with its own seed."""
     path = PROFILES / name / "scenario.toml"
     scenario = load(path)
@@ -54,7 +54,7 @@ def simulated_sample(name: str, seed: int | None = None) -> Simulated:
 
 def simulated(
     scenario: Scenario, name: str = "scenario", description: bytes = UNDESCRIBED
-) -> Simulated:
+) -> SimulatedRun:
     """What a scenario gives, in a folder `<name>.d`, with a profile.toml of these bytes."""
 
     def make(folder: Path) -> None:
@@ -62,7 +62,7 @@ def simulated(
 
     digest = digest_of(repr(scenario), description.decode(), name, by=SIMULATED)
     database = kept(name, digest, make) / f"{name}.d"
-    return Simulated(database, json.loads((database / TRUTH).read_text("utf-8")))
+    return SimulatedRun(database, json.loads((database / TRUTH).read_text("utf-8")))
 
 
 @cache
@@ -80,29 +80,29 @@ def store_at(database: Path, hardware: str | None = None) -> Path:
 
 
 @cache
-def documents_at(database: Path, hardware: str | None = None) -> Documents:
+def documents_at(database: Path, hardware: str | None = None) -> RunDocuments:
     """The documents of the one database, described as in `store_at`."""
 
     def make(folder: Path) -> None:
-        (made,) = documents_of(store_at(database, hardware))
+        (made,) = make_documents(store_at(database, hardware))
         for name in _DOCUMENTS:
             (folder / name).write_text(json.dumps(getattr(made, name)), "utf-8")
 
     digest = _of_database(database, _told(database, hardware), KNOWN)
     folder = kept(f"documents-{database.stem}", digest, make)
     metrics, findings = (json.loads((folder / name).read_text("utf-8")) for name in _DOCUMENTS)
-    return Documents(metrics, findings)
+    return RunDocuments(metrics, findings)
 
 
 @cache
 def results_at(database: Path, hardware: str | None = None) -> Results:
     """All metrics of the one database, described as in `store_at`."""
-    return results_from(documents_at(database, hardware).metrics)
+    return read_results(documents_at(database, hardware).metrics)
 
 
 def some_results_at(database: Path, *names: str, hardware: str | None = None) -> Results:
     """Some metrics of the one database, described as in `store_at`: all take a second more."""
-    return results_from(some_metrics_at(database, *names, hardware=hardware))
+    return read_results(some_metrics_at(database, *names, hardware=hardware))
 
 
 def some_metrics_at(database: Path, *names: str, hardware: str | None = None) -> dict[str, Any]:
@@ -115,11 +115,11 @@ def some_metrics_at(database: Path, *names: str, hardware: str | None = None) ->
 
     def make(folder: Path) -> None:
         store, source = folder / STORE, read_run(database)[0]
-        read = kept_read_by(queries_of(metrics, vocabulary_of(source.tool)))
+        read = kept_read_by(list_metric_queries(metrics, load_tool_vocabulary(source.tool)))
         with patch("perfolio.store.ingest.derive", partial(derive, only=read)):
             ingest([(source, told)], store)
         with open_store(store, reproducible=True) as connection:
-            made = metrics_document(run_facts(connection, 1), evaluate(connection, 1, metrics))
+            made = make_metrics_document(run_facts(connection, 1), evaluate(connection, 1, metrics))
         remove_store(store)
         (folder / _METRICS).write_text(json.dumps(made), "utf-8")
 
@@ -129,9 +129,9 @@ def some_metrics_at(database: Path, *names: str, hardware: str | None = None) ->
     return document
 
 
-def _told(database: Path, hardware: str | None) -> Description:
-    return describe(database) if hardware is None else Description(hardware=hardware)
+def _told(database: Path, hardware: str | None) -> RunDescription:
+    return read_description(database) if hardware is None else RunDescription(hardware=hardware)
 
 
-def _of_database(database: Path, told: Description, by: tuple[str, ...]) -> str:
+def _of_database(database: Path, told: RunDescription, by: tuple[str, ...]) -> str:
     return digest_of(str(database), database, repr(told), by=by)

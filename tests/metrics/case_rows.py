@@ -18,10 +18,10 @@ from random import Random
 from typing import Any, cast
 
 from perfolio.common.content_files import load_yaml
-from perfolio.readers.measures import load_measures, measure_of
-from perfolio.readers.tool_catalog import folder_of
+from perfolio.readers.measures import find_measure, load_measures
+from perfolio.readers.tool_catalog import find_tool_folder
 
-HPCTOOLKIT = folder_of("HPCToolkit")
+HPCTOOLKIT = find_tool_folder("HPCToolkit")
 BASES = Path(__file__).parent / "bases"
 EPOCH = 1_700_000_000_000_000_000
 """Where times of traces begin: so large that a double cannot hold it to the nanosecond."""
@@ -263,7 +263,7 @@ def _value_rows(names: list[str], costs: dict[str, Costs]) -> dict[str, Rows]:
     for name in names:
         for scope in SCOPES:
             number = numbers[name, scope] = len(numbers)
-            named = [name, measure_of(name, load_measures(HPCTOOLKIT)), scope]
+            named = [name, find_measure(name, load_measures(HPCTOOLKIT)), scope]
             metrics.append([number, *named, None, None])
             metrics.append([65536 + number, *named, "sum", "$$"])
     values: Rows = []

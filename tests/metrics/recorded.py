@@ -16,19 +16,19 @@ import pyarrow as pa
 
 from perfolio.readers.events.recording import (
     NONE,
-    Arguments,
-    Code,
-    Collective,
-    Line,
+    CodePlace,
+    CollectiveCall,
+    LineKey,
+    OperationColumns,
     OperationKind,
-    Operations,
-    Process,
+    OperatorArguments,
     RangeKind,
+    RecordedProcess,
     Recording,
 )
-from perfolio.readers.events.recording_tables import tables_of
+from perfolio.readers.events.recording_tables import make_recording_tables
 from perfolio.readers.measures import load_measures
-from perfolio.readers.tool_catalog import folder_of
+from perfolio.readers.tool_catalog import find_tool_folder
 from tests.metrics.case_rows import EPOCH, Case, base_of
 
 TOOL = "PyTorch profiler"
@@ -41,7 +41,7 @@ _KINDS = {
     "copy within": OperationKind.COPY_WITHIN,
     "memset": OperationKind.MEMSET,
 }
-_SAID = Operations.NAMES[5:-1]
+_SAID = OperationColumns.NAMES[5:-1]
 
 
 def is_recorded(case: Case) -> bool:
@@ -57,11 +57,11 @@ def recorded_tables(case: Case) -> dict[str, pa.Table]:
     numbers = {rank: number for number, rank in enumerate(dict.fromkeys(ranks.values()))} or {
         None: 0
     }
-    recording.processes += [Process(rank, None, 1) for rank in numbers]
+    recording.processes += [RecordedProcess(rank, None, 1) for rank in numbers]
 
     def line(key: int, *, device: int = NONE, is_gpu: bool = False) -> int:
         process = numbers[ranks.get(device if is_gpu else key)]
-        return recording.lines.of(Line(process, is_gpu, key, device))
+        return recording.lines.of(LineKey(process, is_gpu, key, device))
 
     for row in said.get("ranges", []):
         _add_range(recording, line(row[0]), row[1:])
@@ -70,15 +70,15 @@ def recorded_tables(case: Case) -> dict[str, pa.Table]:
     for thread, time, device, size, allocated, reserved in said.get("memory", []):
         held = [NONE if each is None else each for each in (device, allocated, reserved)]
         recording.memory.append(line(thread), EPOCH + time, held[0], size, *held[1:])
-    return tables_of(recording, load_measures(folder_of(TOOL)))
+    return make_recording_tables(recording, load_measures(find_tool_folder(TOOL)))
 
 
 def _add_range(recording: Recording, line: int, row: list[Any]) -> None:
     kind, name, start, duration = row[:4]
     told: dict[str, Any] = row[4] if len(row) > 4 else {}
     module = _RUNTIME if kind == "call" else _OPERATORS
-    code = recording.codes.of(Code(name, told.get("module", module)))
-    said = Arguments(*(told.get(each, "") for each in Arguments._fields))
+    code = recording.codes.of(CodePlace(name, told.get("module", module)))
+    said = OperatorArguments(*(told.get(each, "") for each in OperatorArguments._fields))
     recording.ranges.append(
         line,
         EPOCH + start,
@@ -99,7 +99,7 @@ def _add_operation(recording: Recording, line: int, row: list[Any]) -> None:
         EPOCH + start,
         duration,
         _KINDS[kind],
-        recording.codes.of(Code(name)),
+        recording.codes.of(CodePlace(name)),
         *(told.get(each, NONE) for each in _SAID),
-        NONE if asked is None else recording.collectives.of(Collective(*asked)),
+        NONE if asked is None else recording.collectives.of(CollectiveCall(*asked)),
     )

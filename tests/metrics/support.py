@@ -19,13 +19,13 @@ from perfolio.common.content_files import load_yaml
 from perfolio.store.database import create_schema
 from perfolio.store.derived_tables import derive
 from perfolio.store.model_catalog import (
-    kept_models,
-    model_names,
-    models,
-    reads_of,
-    source_tables,
-    tables_of_runs,
-    tables_of_source,
+    find_reads,
+    find_source_tables,
+    list_kept_models,
+    list_model_names,
+    list_tables_of_runs,
+    list_tables_of_source,
+    load_models,
 )
 from tests.kit.shelf import Shelf, digest_of
 from tests.metrics.case_rows import Case, base_of, case_rows
@@ -49,7 +49,7 @@ __all__ = [
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
-RAW = tables_of_source()
+RAW = list_tables_of_source()
 """Tables that a source fills; the others follow from them."""
 _STORE = Path(perfolio.store.__path__[0])
 _EVENTS = Path(perfolio.readers.events.__path__[0])
@@ -155,14 +155,14 @@ def kept_read_by(queries: Sequence[str]) -> set[str]:
 
     What is kept has its rows already: what it was made from is made with it, if it was made at all.
     """
-    known = model_names() | source_tables().keys()
-    kept = {model.name for model in kept_models()}
+    known = list_model_names() | find_source_tables().keys()
+    kept = {model.name for model in list_kept_models()}
     found: set[str] = set()
-    waiting = [reads_of(sql, known) for sql in queries]
+    waiting = [find_reads(sql, known) for sql in queries]
     while waiting:
         names = waiting.pop() - found
         found |= names
-        waiting += [models()[name].reads for name in names & models().keys() - kept]
+        waiting += [load_models()[name].reads for name in names & load_models().keys() - kept]
     return found & kept
 
 
@@ -179,7 +179,7 @@ def made(wanted: Sequence[Wanted]) -> Tables:
         _copy(connection, RAW)
         for position, each in enumerate(wanted):
             derive(connection, run_at(position), each.kept)
-        _copy(connection, tables_of_runs()[len(RAW) :])
+        _copy(connection, list_tables_of_runs()[len(RAW) :])
         read = {table: _read(connection, table) for table in _with_rows(connection, _filled())}
         return {table: rows for table, rows in read.items() if rows.num_rows}
     finally:
@@ -227,7 +227,7 @@ def _run_tables(run: int, case: Case) -> Tables:
 
 
 def _filled() -> tuple[str, ...]:
-    return ("hardware", *tables_of_runs())
+    return ("hardware", *list_tables_of_runs())
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, tables: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ import perfolio.store
 from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.model import Metric, Result, Results
-from perfolio.metrics.run_measurement import evaluate, queries_of, vocabulary_of
+from perfolio.metrics.run_measurement import evaluate, list_metric_queries, load_tool_vocabulary
 from tests.kit.shelf import Shelf, digest_of
 from tests.metrics.support import (
     MADE_BY,
@@ -113,7 +113,7 @@ def _measured(store: int) -> list[Measured | ContentError]:
 
 def _wanted(case: Case, catalog: dict[str, Metric]) -> Wanted:
     """The run of a case, and all that is asked of it to measure these metrics."""
-    return Wanted(case, tuple(queries_of(catalog, vocabulary_of(tool_of(case)))))
+    return Wanted(case, tuple(list_metric_queries(catalog, load_tool_vocabulary(tool_of(case)))))
 
 
 def _evaluated(

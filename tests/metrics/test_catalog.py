@@ -9,10 +9,10 @@ import pytest
 
 from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import HERE, load_catalog, load_files
-from perfolio.metrics.requirements import lack, load_vocabulary
-from perfolio.metrics.run_inventory import MISSING, Holdings, load_signs
-from perfolio.readers.tool_catalog import CAPABILITIES, tools
-from perfolio.store.model_catalog import models
+from perfolio.metrics.requirements import find_unmet_need, load_vocabulary
+from perfolio.metrics.run_inventory import MISSING, FixedInventory, load_signs
+from perfolio.readers.tool_catalog import CAPABILITIES, list_tools
+from perfolio.store.model_catalog import load_models
 
 GOOD = """/*---
 title: Launches
@@ -113,14 +113,17 @@ def test_every_need_that_is_described_is_used() -> None:
     assert unused == []
 
 
-@pytest.mark.parametrize("folder", sorted(set(tools().values())), ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", sorted(set(list_tools().values())), ids=lambda path: path.name)
 @pytest.mark.parametrize("vendor", ["NVIDIA", "AMD", "Intel", "unknown"])
 def test_every_lack_gives_a_reason_and_a_command(vendor: str, folder: Path) -> None:
     vocabulary = load_vocabulary(folder / CAPABILITIES)
-    for held in (Holdings(frozenset(), vendor), Holdings(frozenset({"values"}), vendor)):
+    for held in (
+        FixedInventory(frozenset(), vendor),
+        FixedInventory(frozenset({"values"}), vendor),
+    ):
         for metric in load_catalog().values():
             for need in set(metric.needs) - held.met:
-                gap = lack(need, held, vocabulary)
+                gap = find_unmet_need(need, held, vocabulary)
                 assert gap
                 assert gap.reason
                 assert gap.collect
@@ -128,18 +131,18 @@ def test_every_lack_gives_a_reason_and_a_command(vendor: str, folder: Path) -> N
 
 
 def test_signs_of_missing_kernels_are_those_that_its_model_gives() -> None:
-    found = re.findall(r"^SELECT '(\w+)'", models()["missing_kernels"].sql, re.MULTILINE)
+    found = re.findall(r"^SELECT '(\w+)'", load_models()["missing_kernels"].sql, re.MULTILINE)
     assert set(found) == MISSING
     hidden = {
         one.by
-        for path in set(tools().values())
+        for path in set(list_tools().values())
         for one in load_vocabulary(path / CAPABILITIES).hidden
     }
     assert hidden > MISSING
 
 
 def test_each_need_that_is_told_by_rows_is_asked_for() -> None:
-    vocabularies = [load_vocabulary(folder / CAPABILITIES) for folder in set(tools().values())]
+    vocabularies = [load_vocabulary(folder / CAPABILITIES) for folder in set(list_tools().values())]
     needs = {need for metric in load_catalog().values() for need in metric.needs}
     needs |= {need for one in vocabularies for entry in one.entries for need in entry.requires}
     needs |= {hidden.by for one in vocabularies for hidden in one.hidden}

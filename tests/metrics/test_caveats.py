@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perfolio.metrics.caveats import advice_on, caveat_on, definition_on
+from perfolio.metrics.caveats import filter_advice, filter_caveat, filter_definition
 
 SAMPLING, RECORDING = "HPCToolkit", "PyTorch profiler"
 
@@ -19,13 +19,13 @@ SAMPLING, RECORDING = "HPCToolkit", "PyTorch profiler"
 )
 def test_sentences_on_other_tools_are_left_out(tool: str, left: str | None) -> None:
     text = "Shares of time. Samples that were lost count for none. HPCToolkit sees less."
-    assert caveat_on(text, tool) == (left or text)
+    assert filter_caveat(text, tool) == (left or text)
 
 
 def test_the_first_sentence_of_a_definition_stands() -> None:
     text = "What samples of threads show. No sample is no time. Sums of threads."
-    assert definition_on(text, RECORDING) == "What samples of threads show. Sums of threads."
-    assert definition_on(text, SAMPLING) == text
+    assert filter_definition(text, RECORDING) == "What samples of threads show. Sums of threads."
+    assert filter_definition(text, SAMPLING) == text
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_the_first_sentence_of_a_definition_stands() -> None:
     ],
 )
 def test_samples_of_a_model_are_no_samples_of_a_profiler(line: str) -> None:
-    assert advice_on(line, RECORDING) == line
+    assert filter_advice(line, RECORDING) == line

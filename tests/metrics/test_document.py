@@ -13,8 +13,8 @@ import perfolio.metrics
 from perfolio.common.errors import ContentError, StoreError
 from perfolio.common.units import UNITS
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.document import metrics_document, results_from, run_facts
-from perfolio.metrics.document_format import written
+from perfolio.metrics.document import make_metrics_document, read_results, run_facts
+from perfolio.metrics.document_format import shorten_document
 from perfolio.metrics.model import Results
 from perfolio.metrics.run_measurement import evaluate
 from tests.metrics.support import RUN, store_of
@@ -37,18 +37,18 @@ def schema() -> Any:
 def made() -> tuple[dict[str, Any], Results]:
     with store_of(CASE) as connection:
         results = evaluate(connection, RUN, load_catalog())
-        return metrics_document(run_facts(connection, RUN), results), results
+        return make_metrics_document(run_facts(connection, RUN), results), results
 
 
 @pytest.mark.slow
 def test_the_document_is_valid(schema: Any, made: tuple[dict[str, Any], Results]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(json.loads(json.dumps(written(made[0]), allow_nan=False)), schema)
+    jsonschema.validate(json.loads(json.dumps(shorten_document(made[0]), allow_nan=False)), schema)
 
 
 def test_results_survive_the_document(made: tuple[dict[str, Any], Results]) -> None:
     document, results = made
-    assert results_from(json.loads(json.dumps(document))) == results
+    assert read_results(json.loads(json.dumps(document))) == results
 
 
 def test_the_document_says_what_was_measured(made: tuple[dict[str, Any], Results]) -> None:
@@ -75,7 +75,7 @@ def test_the_document_says_what_was_measured(made: tuple[dict[str, Any], Results
 def test_a_wrong_record_is_not_valid(
     schema: Any, made: tuple[dict[str, Any], Results], change: dict[str, Any]
 ) -> None:
-    record = next(m for m in written(made[0])["metrics"] if m["name"] == "gpu.launches")
+    record = next(m for m in shorten_document(made[0])["metrics"] if m["name"] == "gpu.launches")
     faulty = made[0] | {"metrics": [record | change]}
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(faulty, schema)
@@ -87,7 +87,7 @@ def test_the_schema_knows_all_units(schema: Any) -> None:
 
 def test_another_version_is_refused() -> None:
     with pytest.raises(ContentError, match="perfolio-metrics/9"):
-        results_from({"schema": "perfolio-metrics/9", "metrics": []})
+        read_results({"schema": "perfolio-metrics/9", "metrics": []})
 
 
 def test_an_unknown_run_is_refused() -> None:

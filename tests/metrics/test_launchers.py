@@ -11,7 +11,7 @@ import pytest
 from perfolio.common.errors import ContentError
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.rules.external_inputs import INPUTS, load_inputs
-from perfolio.metrics.launchers import launched, load_starters
+from perfolio.metrics.launchers import launch_as_ranks, load_starters
 from perfolio.metrics.requirements import PATH as NEEDS
 from perfolio.metrics.requirements import load_vocabulary
 
@@ -47,13 +47,15 @@ _NAMED = re.compile(r"\bPROGRAM\b")
     ],
 )
 def test_a_command_starts_all_ranks(command: str, expected: str) -> None:
-    assert launched(command, 4) == expected
-    assert launched(command, 1) == launched(command, 0) == command
+    assert launch_as_ranks(command, 4) == expected
+    assert launch_as_ranks(command, 1) == launch_as_ranks(command, 0) == command
 
 
 def test_what_to_know_of_a_tool_with_ranks_stands_above_it_once() -> None:
     """Kernel replay lets no two ranks run a collective operation at the same time."""
-    note, first, second = launched("ncu --a PROGRAM   # x\nncu --b PROGRAM   # y", 2).split("\n")
+    note, first, second = launch_as_ranks("ncu --a PROGRAM   # x\nncu --b PROGRAM   # y", 2).split(
+        "\n"
+    )
     assert note.startswith("# ")
     assert "collective operations would never end" in note
     assert (first, second) == (
@@ -75,12 +77,12 @@ def test_nsight_compute_leaves_out_kernels_that_wait_for_other_ranks() -> None:
         assert expression.search(name)
         assert expression.fullmatch(name)
     own = "ncu --kernel-name regex:gemm PROGRAM"
-    assert launched(own, 2).endswith("\nncu --kernel-name regex:gemm mpiexec -n 2 PROGRAM")
+    assert launch_as_ranks(own, 2).endswith("\nncu --kernel-name regex:gemm mpiexec -n 2 PROGRAM")
 
 
 def test_comments_stay_below_each_other() -> None:
     commands = "nproc             # cores\nhpcrun PROGRAM    # time"
-    assert launched(commands, 16) == (
+    assert launch_as_ranks(commands, 16) == (
         "nproc                          # cores\nmpiexec -n 16 hpcrun PROGRAM   # time"
     )
 
@@ -88,7 +90,7 @@ def test_comments_stay_below_each_other() -> None:
 def test_every_text_that_starts_a_program_can_start_ranks() -> None:
     """A tool that tools.toml does not list would start one rank where the run had several."""
     for place, text in _texts():
-        started = launched(text, 4)
+        started = launch_as_ranks(text, 4)
         for line in started.split("\n"):
             known = len(_STARTED.findall(line)) + len(_ONLY_READ.findall(line))
             assert known == len(_NAMED.findall(line)), f"{place}: {line}"

@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import ContentError
-from perfolio.metrics.requirements import lack, load_vocabulary
-from perfolio.metrics.run_commands import Setting, fitted, load_tools, started
-from perfolio.metrics.run_inventory import Holdings
+from perfolio.metrics.requirements import find_unmet_need, load_vocabulary
+from perfolio.metrics.run_commands import (
+    CommandSetting,
+    load_tools,
+    prepare_command,
+    start_commands,
+)
+from perfolio.metrics.run_inventory import FixedInventory
 
 TRACE = "rocprofv3 --kernel-trace --output-format csv -- PROGRAM"
 
@@ -25,7 +30,9 @@ TRACE = "rocprofv3 --kernel-trace --output-format csv -- PROGRAM"
     ],
 )
 def test_launches_to_look_at_are_those_of_the_run(launches: float | None, expected: str) -> None:
-    assert fitted("ncu {launch_range} PROGRAM", Setting(launches=launches)) == expected
+    assert (
+        prepare_command("ncu {launch_range} PROGRAM", CommandSetting(launches=launches)) == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,16 +54,16 @@ def test_launches_to_look_at_are_whole_iterations(
     launches: float, iterations: float, ranks: int, expected: str
 ) -> None:
     """Fewer could miss a part of each iteration, such as all launches of an optimiser."""
-    setting = Setting(launches=launches, iterations=iterations, ranks=ranks)
-    assert expected in fitted("ncu {launch_range} PROGRAM", setting)
+    setting = CommandSetting(launches=launches, iterations=iterations, ranks=ranks)
+    assert expected in prepare_command("ncu {launch_range} PROGRAM", setting)
 
 
 def test_programs_in_python_are_recorded_with_their_functions() -> None:
     text = "Run hpcrun again:\nhpcrun -e CPUTIME PROGRAM\nhpcrun -e CPUTIME PROGRAM  # no -a python"
-    lines = started(text, Setting(python=True)).split("\n")
+    lines = start_commands(text, CommandSetting(python=True)).split("\n")
     assert lines[:2] == ["Run hpcrun again:", "hpcrun -a python -e CPUTIME PROGRAM"]
     assert lines[2] == "hpcrun -e CPUTIME PROGRAM  # no -a python", "it says itself what it needs"
-    assert started(text, Setting()) == text
+    assert start_commands(text, CommandSetting()) == text
 
 
 @pytest.mark.parametrize(
@@ -74,48 +81,54 @@ def test_programs_in_python_are_recorded_with_their_functions() -> None:
     ],
 )
 def test_an_older_rocm_is_told_to_update_first(rocm: str | None, note: str) -> None:
-    assert fitted(TRACE, Setting(rocm)) == note + TRACE
+    assert prepare_command(TRACE, CommandSetting(rocm)) == note + TRACE
 
 
 def test_commands_of_the_older_rocm_ask_for_nothing() -> None:
-    assert fitted("hpcrun -e gpu=amd PROGRAM", Setting("5.7.1")) == "hpcrun -e gpu=amd PROGRAM"
+    assert (
+        prepare_command("hpcrun -e gpu=amd PROGRAM", CommandSetting("5.7.1"))
+        == "hpcrun -e gpu=amd PROGRAM"
+    )
 
 
 def test_calls_of_python_are_recorded_again() -> None:
-    command = fitted("hpcrun -e CPUTIME PROGRAM", Setting(python=True))
+    command = prepare_command("hpcrun -e CPUTIME PROGRAM", CommandSetting(python=True))
     assert command == "hpcrun -a python -e CPUTIME PROGRAM"
 
 
 def test_what_a_vendor_does_not_record_counts_where_it_is_recorded() -> None:
     need, vocabulary = "copy_bytes:H2D", load_vocabulary()
     met = frozenset({"values", need})
-    empty = lack(need, Holdings(met, "AMD"), vocabulary)
+    empty = find_unmet_need(need, FixedInventory(met, "AMD"), vocabulary)
     assert empty
     assert "before 2025.1" in empty.reason
-    assert lack(need, Holdings(met, "AMD", filled=frozenset({need})), vocabulary) is None
+    assert (
+        find_unmet_need(need, FixedInventory(met, "AMD", filled=frozenset({need})), vocabulary)
+        is None
+    )
 
 
 def test_pc_samples_under_their_newer_name_are_not_said_to_be_missing() -> None:
-    held = Holdings(frozenset({"values", "GCYCLES"}), "NVIDIA")
+    held = FixedInventory(frozenset({"values", "GCYCLES"}), "NVIDIA")
     for need in ("pc_samples", "stalled_samples", "samples_taken"):
-        gap = lack(need, held, load_vocabulary())
+        gap = find_unmet_need(need, held, load_vocabulary())
         assert gap
         assert "GCYCLES" in gap.reason
-    both = Holdings(frozenset({"values", "GCYCLES", "pc_samples"}), "NVIDIA")
-    assert lack("pc_samples", both, load_vocabulary()) is None
+    both = FixedInventory(frozenset({"values", "GCYCLES", "pc_samples"}), "NVIDIA")
+    assert find_unmet_need("pc_samples", both, load_vocabulary()) is None
 
 
 def test_what_graphs_launch_is_missing_before_anything_else_is() -> None:
     met = frozenset({"values", "gpu_trace", "cpu_trace", "kernel_launches", "graphs"})
-    held = Holdings(met, "NVIDIA", filled=met)
+    held = FixedInventory(met, "NVIDIA", filled=met)
     for need in ("gpu_trace", "iterations", "kernel_launches", "stalled_samples"):
-        gap = lack(need, held, load_vocabulary())
+        gap = find_unmet_need(need, held, load_vocabulary())
         assert gap
         assert "graphs" in gap.reason
         assert gap.collect.startswith("nsys")
-    assert lack("cpu_trace", held, load_vocabulary()) is None
-    seen = Holdings(met - {"graphs"}, "NVIDIA", filled=met)
-    assert lack("gpu_trace", seen, load_vocabulary()) is None
+    assert find_unmet_need("cpu_trace", held, load_vocabulary()) is None
+    seen = FixedInventory(met - {"graphs"}, "NVIDIA", filled=met)
+    assert find_unmet_need("gpu_trace", seen, load_vocabulary()) is None
 
 
 def test_a_faulty_list_of_tools_names_its_file(tmp_path: Path) -> None:
@@ -127,8 +140,11 @@ def test_a_faulty_list_of_tools_names_its_file(tmp_path: Path) -> None:
 
 
 def test_a_run_of_ranks_is_started_as_such() -> None:
-    setting = Setting(ranks=4)
-    assert fitted("hpcrun -e CPUTIME PROGRAM", setting) == "mpiexec -n 4 hpcrun -e CPUTIME PROGRAM"
+    setting = CommandSetting(ranks=4)
+    assert (
+        prepare_command("hpcrun -e CPUTIME PROGRAM", setting)
+        == "mpiexec -n 4 hpcrun -e CPUTIME PROGRAM"
+    )
     already = "mpiexec -n RANKS hpcrun PROGRAM"
-    assert fitted(already, setting) == "mpiexec -n 4 hpcrun PROGRAM"
-    assert fitted("hpcrun PROGRAM", Setting(ranks=1)) == "hpcrun PROGRAM"
+    assert prepare_command(already, setting) == "mpiexec -n 4 hpcrun PROGRAM"
+    assert prepare_command("hpcrun PROGRAM", CommandSetting(ranks=1)) == "hpcrun PROGRAM"

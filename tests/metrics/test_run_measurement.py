@@ -10,7 +10,7 @@ import pytest
 
 from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.model import Column, Metric, Result
+from perfolio.metrics.model import Metric, MetricColumn, Result
 from perfolio.metrics.run_measurement import evaluate
 from perfolio.store import connections
 from perfolio.store.database import create_store, open_store
@@ -33,7 +33,7 @@ TABLE = replace(
     SCALAR,
     name="test.table",
     shape="table",
-    columns=(Column("name", "Name", "text"), Column("cost", "Cost", "s")),
+    columns=(MetricColumn("name", "Name", "text"), MetricColumn("cost", "Cost", "s")),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from perfolio.store.model_catalog import tables_of_runs
+from perfolio.store.model_catalog import list_tables_of_runs
 from tests.metrics.other_run import OTHER, RUN, columns
 from tests.metrics.support import store_of
 
@@ -22,7 +22,7 @@ NUMBERS = {"INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT", "DOUBLE"}
 def test_the_other_run_has_rows_like_these_and_other_numbers(case: dict[str, object]) -> None:
     compared = set()
     with store_of(case) as connection:
-        for table in tables_of_runs():
+        for table in list_tables_of_runs():
             described = columns(connection, table)
             names = [f'"{column.name}"' for column in described if column.identifies]
             numbers = [c.name for c in described if not c.identifies and c.type in NUMBERS]

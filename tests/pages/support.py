@@ -13,7 +13,7 @@ from typing import Any
 import markdown
 import yaml
 
-from perfolio.charts.model import Rendered
+from perfolio.charts.model import RenderedChart
 
 HERE = Path(__file__).resolve().parent
 SETTINGS = HERE.parent.parent / "generator" / "perfolio" / "site" / "base.yml"
@@ -162,9 +162,9 @@ def claims() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def charts() -> dict[str, Rendered]:
+def charts() -> dict[str, RenderedChart]:
     """Charts of three pages: two drawn from a table, one from single numbers."""
-    table = Rendered(
+    table = RenderedChart(
         name="gpu_composition",
         group="time",
         title="Copies take 52.9 % of GPU-operation time",
@@ -175,7 +175,7 @@ def charts() -> dict[str, Rendered]:
         spec='{"mark": "bar"}',
         csv="operation,time (s)\ncopies,0.0739\n",
     )
-    numbers = Rendered(
+    numbers = RenderedChart(
         name="stall_summary",
         group="stalls",
         title="Global memory leads",
@@ -187,7 +187,7 @@ def charts() -> dict[str, Rendered]:
         csv="metric,value\n",
         metrics=("stall.gmem_of_stalls", "stall.gmem_of_samples"),
     )
-    timeline = Rendered(
+    timeline = RenderedChart(
         name="timeline_overview",
         group="timeline",
         title="The GPU is busy 0.17 % of the 80.29 s from its first to its last operation",
@@ -249,7 +249,7 @@ def without_a_gpu() -> tuple[dict[str, Any], dict[str, Any]]:
     return metrics, findings
 
 
-def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Rendered]]:
+def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, RenderedChart]]:
     """The report with every text that a profile can set replaced by `name`."""
     metrics, findings = documents()
     run = metrics["run"]
@@ -276,7 +276,7 @@ def with_names(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Ren
         item |= {"reason": name, "collect": name}
     findings["claims"] = _claims_with_names(name)
     drawn = {
-        key: Rendered(**{**vars(chart), "title": name, "description": name, "note": name})
+        key: RenderedChart(**{**vars(chart), "title": name, "description": name, "note": name})
         for key, chart in charts().items()
     }
     return metrics, copy.deepcopy(findings), drawn

@@ -12,15 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from perfolio.charts.gallery_rendering import render_all, render_some
-from perfolio.charts.model import Rendered
+from perfolio.charts.model import RenderedChart
 from perfolio.cli.main import main
-from perfolio.common.cache import cache_folder
+from perfolio.common.cache import find_cache_folder
 from perfolio.common.errors import OutputError
-from perfolio.findings.chart_tables import tables_of
-from perfolio.metrics.document import results_from
+from perfolio.findings.chart_tables import make_tables
+from perfolio.metrics.document import read_results
 from perfolio.pages import brief_pages as sides
 from perfolio.pages import pdf_printing
-from perfolio.pages.brief_pages import PAPERS, SIDES, brief, brief_html, pictured
+from perfolio.pages.brief_pages import PAPERS, SIDES, list_brief_charts, print_brief, render_brief
 from perfolio.pages.report_view import Report
 from perfolio.pipeline.printed_brief import write_brief
 from tests.kit.kept import SHOWN, digest_of, kept
@@ -36,17 +36,17 @@ SIZES = {"a4": (595, 842), "letter": (612, 792)}
 
 
 @cache
-def charts_of(name: str) -> dict[str, Rendered]:
+def charts_of(name: str) -> dict[str, RenderedChart]:
     """The charts of a sample that are printed, the same on each paper."""
     one = sample_documents(name)
-    drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-    names = pictured(one.metrics, one.findings)
-    return render_some(drawn, names, cache=cache_folder() / "charts")  # as the command does
+    drawn = {**read_results(one.metrics), **make_tables(one.findings)}
+    names = list_brief_charts(one.metrics, one.findings)
+    return render_some(drawn, names, cache=find_cache_folder() / "charts")  # as the command does
 
 
 def printed(name: str, paper: str) -> bytes:
     one = sample_documents(name)
-    return brief(one.metrics, one.findings, charts_of(name), paper)
+    return print_brief(one.metrics, one.findings, charts_of(name), paper)
 
 
 def kept_print(name: str, paper: str) -> bytes:
@@ -111,16 +111,18 @@ def test_names_of_any_kind_and_length_fit(name: str) -> None:
     from pypdf import PdfReader
 
     metrics, findings, _ = with_names(name)
-    made = PdfReader(io.BytesIO(brief(metrics, findings, {})))
+    made = PdfReader(io.BytesIO(print_brief(metrics, findings, {})))
     assert len(made.pages) <= SIDES
 
 
 def test_charts_that_are_not_drawn_are_on_no_side() -> None:
     one = sample_documents("dlrm-cpu")
-    drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-    charts = render_all(drawn, cache=cache_folder() / "charts")
-    shown = {name: charts[name] for name in pictured(one.metrics, one.findings) & charts.keys()}
-    pages = [brief_html(Report(one.metrics, one.findings, each)) for each in (shown, charts)]
+    drawn = {**read_results(one.metrics), **make_tables(one.findings)}
+    charts = render_all(drawn, cache=find_cache_folder() / "charts")
+    shown = {
+        name: charts[name] for name in list_brief_charts(one.metrics, one.findings) & charts.keys()
+    }
+    pages = [render_brief(Report(one.metrics, one.findings, each)) for each in (shown, charts)]
 
     assert 1 < len(shown) < len(charts)
     assert pages[0] == pages[1]
@@ -132,21 +134,21 @@ def test_charts_that_are_not_drawn_are_on_no_side() -> None:
 def test_what_never_fits_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sides, "SIDES", 3)
     with pytest.raises(OutputError, match="takes more than 3 sides"):
-        brief(*documents(), {})
+        print_brief(*documents(), {})
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_of_a_profile_are_words(name: str) -> None:
     metrics, findings, charts = with_names(name)
-    page = Page(brief_html(Report(metrics, findings, charts)))
-    known = set(Page(brief_html(Report(*documents(), charts))).elements)
+    page = Page(render_brief(Report(metrics, findings, charts)))
+    known = set(Page(render_brief(Report(*documents(), charts))).elements)
 
     assert {tag for tag, _ in page.elements} <= {tag for tag, _ in known}
     assert not [a for _, attributes in page.elements for a, _ in attributes if a.startswith("on")]
 
 
 def test_links_lead_nowhere_on_paper() -> None:
-    page = Page(brief_html(Report(*documents(), charts={})))
+    page = Page(render_brief(Report(*documents(), charts={})))
 
     assert not [a for tag, a in page.elements if tag == "a"]
 
@@ -171,7 +173,7 @@ def test_without_a_printer_it_says_what_to_install(
             "PDF cannot be printed here: no WeasyPrint", hint=pdf_printing.HINT
         )
 
-    monkeypatch.setattr(pdf_printing, "_weasyprint", missing)
+    monkeypatch.setattr(pdf_printing, "_import_weasyprint", missing)
     done = CliRunner().invoke(main, ["handout", "x.json", "-o", str(tmp_path / "a.pdf")])
 
     assert done.exit_code == OutputError.exit_code

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.pages.finding_order import order_words, saved
+from perfolio.pages.finding_order import find_saved_share, order_words
 
 
 def _finding(
@@ -100,4 +100,4 @@ def test_the_order_is_told_as_far_as_it_matters(fired: list[Any], says: str, nev
 )
 def test_a_share_of_iterations_names_what_they_are_without(of: str, words: str) -> None:
     worth = {**_finding("A1", of)["estimate"], "steady": 0.7}
-    assert saved(worth) == (words, 0.7)
+    assert find_saved_share(worth) == (words, 0.7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from perfolio.pages.finding_topics import first_topics, not_worth, topics
+from perfolio.pages.finding_topics import choose_first_topics, find_postponed_codes, list_topics
 
 
 def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]
 def _told(document: dict[str, Any]) -> list[tuple[str, list[str]]]:
     return [
         (topic.finding["code"], [other["code"] for other in topic.others])
-        for topic in topics(document)
+        for topic in list_topics(document)
     ]
 
 
@@ -49,30 +49,38 @@ def test_the_first_step_of_the_roadmap_is_among_the_first_topics() -> None:
         ],
         "not_now": [],
     }
-    assert [topic.finding["code"] for topic in first_topics(document, 3)] == ["Q2", "G6", "X1"]
-    assert [topic.finding["code"] for topic in first_topics(document, 2)] == ["Q2", "X1"]
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 3)] == [
+        "Q2",
+        "G6",
+        "X1",
+    ]
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 2)] == ["Q2", "X1"]
     nothing = _document(("Q2", "high"), ("Q4", "low"))
-    assert [topic.finding["code"] for topic in first_topics(nothing, 1)] == ["Q2"]
+    assert [topic.finding["code"] for topic in choose_first_topics(nothing, 1)] == ["Q2"]
 
 
 def test_what_is_not_worth_a_step_now_is_not_among_the_first_topics() -> None:
     document = _document(("D8", "high"), ("X2", "info"), ("L1", "info"), D8=[], X2=["L1"])
-    assert [topic.finding["code"] for topic in first_topics(document, 5)] == ["D8"]
-    assert not_worth(document) == {"X2", "L1"}
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 5)] == ["D8"]
+    assert find_postponed_codes(document) == {"X2", "L1"}
     document["roadmap"]["not_now"][0].update(also=[], part=["G1"])
     document["findings"][2].update(code="G1", severity="medium")
-    assert [topic.finding["code"] for topic in first_topics(document, 5)] == ["D8", "G1"]
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 5)] == ["D8", "G1"]
 
 
 def test_what_tells_how_to_read_figures_stands_behind_steps() -> None:
     document = _document(("Q2", "high"), ("Q6", "info"), ("G5", "info"), G5=[])
-    assert [topic.finding["code"] for topic in first_topics(document, 5)] == ["Q2", "G5", "Q6"]
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 5)] == [
+        "Q2",
+        "G5",
+        "Q6",
+    ]
 
 
 def test_what_a_step_answers_in_part_is_told_as_wider_unless_it_is_severer() -> None:
     document = _document(("G6", "high"), ("G1", "high"), ("G2", "low"), G6=["G2"])
     document["roadmap"]["phases"][0]["steps"][0]["part"] = ["G1"]
-    (topic,) = topics(document)
+    (topic,) = list_topics(document)
     assert [item["code"] for item in (topic.finding, *topic.others, *topic.wider)] == [
         "G6",
         "G2",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from perfolio.pages.first_steps import beginning, first_things_first
+from perfolio.pages.first_steps import choose_first_steps, sort_steps
 
 FINDINGS: Mapping[str, Mapping[str, Any]] = {
     "limit": {"severity": "low", "estimate": {"kind": "limit"}, "expected": None},
@@ -21,24 +21,24 @@ def step(code: str, *after: str) -> dict[str, Any]:
 
 
 def test_limits_come_late_and_what_is_no_problem_last() -> None:
-    found = first_things_first(map(step, FINDINGS), FINDINGS.__getitem__)
+    found = sort_steps(map(step, FINDINGS), FINDINGS.__getitem__)
     assert [each["code"] for each in found] == ["wait", "input", "copies", "limit", "info"]
 
 
 def test_steps_are_numbered_with_what_they_wait_for() -> None:
     steps = [step("wait"), step("input", "wait", "elsewhere"), step("copies"), step("limit")]
-    first, second, third = beginning(steps, FINDINGS.__getitem__, 2)
+    first, second, third = choose_first_steps(steps, FINDINGS.__getitem__, 2)
     assert [each.number for each in (first, second, third)] == [2, 3, 4]
     assert (first.after, second.after, third.after) == ((), (2,), ())
     assert (first.needed_by, second.needed_by) == ((3,), ())
 
 
 def test_a_step_without_expectation_does_not_say_what_needs_it() -> None:
-    first, _ = beginning([step("input"), step("copies", "input")], FINDINGS.__getitem__)
+    first, _ = choose_first_steps([step("input"), step("copies", "input")], FINDINGS.__getitem__)
     assert first.needed_by == ()
 
 
 def test_what_is_no_problem_is_told_only_alone() -> None:
-    both = beginning([step("info"), step("wait")], FINDINGS.__getitem__)
+    both = choose_first_steps([step("info"), step("wait")], FINDINGS.__getitem__)
     assert [each.step["code"] for each in both] == ["wait"]
-    assert [each.number for each in beginning([step("info")], FINDINGS.__getitem__)] == [1]
+    assert [each.number for each in choose_first_steps([step("info")], FINDINGS.__getitem__)] == [1]

@@ -9,9 +9,9 @@ import pytest
 
 from perfolio.common.errors import ContentError
 from perfolio.pages import glossary_terms
-from perfolio.pages.glossary_terms import NONE, abbreviations, meanings
+from perfolio.pages.glossary_terms import NONE, read_meanings, write_abbreviations
 from perfolio.pages.template_filters import prose
-from perfolio.site.glossary_tooltips import first_uses
+from perfolio.site.glossary_tooltips import mark_first_uses
 from tests.pages.support import rendered
 
 MARKED: tuple[tuple[str, list[str]], ...] = (
@@ -48,14 +48,14 @@ EXPLAINED = (
 
 
 def test_only_words_of_the_page_are_explained() -> None:
-    assert abbreviations("nothing here") == ""
-    found = abbreviations("The gap before a launch; relaunches are none.")
+    assert write_abbreviations("nothing here") == ""
+    found = write_abbreviations("The gap before a launch; relaunches are none.")
     assert [line.split("]")[0] for line in found.strip().split("\n")] == ["*[gap", "*[launch"]
 
 
 def marked(sentence: str) -> list[str]:
     """The words of a sentence in Markdown that get a tooltip."""
-    html = first_uses(rendered(sentence + "\n" + abbreviations(sentence)).html)
+    html = mark_first_uses(rendered(sentence + "\n" + write_abbreviations(sentence)).html)
     found = re.findall(r"<abbr[^>]*>(.*?)</abbr>", html)
     return [squeezed(word) for word in found]
 
@@ -71,14 +71,14 @@ def test_words_are_marked_where_they_are_terms(text: str, words: list[str]) -> N
 
 
 def test_every_word_is_marked_as_a_page_writes_it() -> None:
-    words = {squeezed(word) for word, meaning in meanings().items() if meaning != NONE}
+    words = {squeezed(word) for word, meaning in read_meanings().items() if meaning != NONE}
     texts = {word: f"Of {word} here" for word in words}
     assert {word for word, text in texts.items() if marked(prose(text)) != [word]} == set()
     assert {word for word, text in texts.items() if marked(text) != [word]} == set()
 
 
 def test_words_that_readers_asked_about_are_explained() -> None:
-    assert set(EXPLAINED) - set(meanings()) == set()
+    assert set(EXPLAINED) - set(read_meanings()) == set()
 
 
 def test_words_of_unlike_meaning_have_texts_of_their_own() -> None:
@@ -88,12 +88,12 @@ def test_words_of_unlike_meaning_have_texts_of_their_own() -> None:
         ("warp slots", "occupancy"),
         ("wall time", "CPU time"),
     ):
-        assert meanings()[one] != meanings()[other]
-    assert "CPU time" in meanings()["wall time"]
+        assert read_meanings()[one] != read_meanings()[other]
+    assert "CPU time" in read_meanings()["wall time"]
 
 
 def test_meanings_are_plain_and_short() -> None:
-    for word, meaning in meanings().items():
+    for word, meaning in read_meanings().items():
         assert len(meaning.split()) <= 25, word
         assert meaning == NONE or len(meaning.split()) > 6, word
         assert not set("*`[]") & set(meaning), word
@@ -106,4 +106,4 @@ def test_a_term_that_the_glossary_lacks_is_refused(
     path.write_text('"No such thing" = ["thing"]\n')
     monkeypatch.setattr(glossary_terms, "TERMS", path)
     with pytest.raises(ContentError, match="no entry 'No such thing'"):
-        meanings.__wrapped__()
+        read_meanings.__wrapped__()

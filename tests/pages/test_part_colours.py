@@ -7,7 +7,7 @@ import re
 import pytest
 
 from perfolio.charts.theme import ROLES
-from perfolio.pages.part_colours import meaning
+from perfolio.pages.part_colours import choose_part_role
 from tests.kit.shared import ROOT
 
 METRICS = ROOT / "generator" / "perfolio" / "metrics" / "time"
@@ -35,7 +35,7 @@ METRICS = ROOT / "generator" / "perfolio" / "metrics" / "time"
     ],
 )
 def test_meaning(name: str, metric: str, told: str) -> None:
-    assert meaning({"name": name, "metric": metric}, 5) == told
+    assert choose_part_role({"name": name, "metric": metric}, 5) == told
 
 
 @pytest.mark.parametrize("table", ["wall_parts", "span_parts"])
@@ -45,6 +45,6 @@ def test_every_part_that_a_query_names_is_known_as_work_or_as_idle(table: str) -
 
     assert len(names) >= 7
     for name in names:
-        told = meaning({"name": name, "metric": f"time.{table}"}, 0)
+        told = choose_part_role({"name": name, "metric": f"time.{table}"}, 0)
         working = not name.startswith("GPU idle") and "PC sampling" not in name
         assert (told in ROLES and told != "waiting") is working, name

@@ -8,7 +8,7 @@ import pytest
 
 from perfolio.metrics.catalog import load_catalog
 from perfolio.pages.report_rendering import render_queries
-from perfolio.pages.sql_highlight import coloured
+from perfolio.pages.sql_highlight import render_sql
 from tests.pages.support import HOSTILE, documents, rendered
 
 
@@ -29,7 +29,7 @@ def test_every_query_stands_on_it_once_and_whole() -> None:
 
 
 def test_comments_texts_and_keywords_are_marked() -> None:
-    assert coloured("SELECT 'a' AS b -- c < d\nGROUP BY a") == (
+    assert render_sql("SELECT 'a' AS b -- c < d\nGROUP BY a") == (
         '<span class="k">SELECT</span> <span class="s1">\'a\'</span> <span class="k">AS</span> b '
         '<span class="c1">-- c &lt; d</span>\n<span class="k">GROUP BY</span> a'
     )

@@ -17,10 +17,10 @@ import yaml
 
 from perfolio.common import units
 from perfolio.common.errors import ContentError
-from perfolio.findings.document_format import written
+from perfolio.findings.document_format import shorten_document
 from perfolio.pages import report_rendering, template_filters
 from perfolio.pages.report_rendering import (
-    page_names,
+    list_page_names,
     render_catalogue,
     render_index,
     render_queries,
@@ -90,7 +90,7 @@ def parsed_tree() -> Mapping[str, Page]:
 
 
 def test_every_template_is_a_page() -> None:
-    assert page_names() == list(PAGES)
+    assert list_page_names() == list(PAGES)
 
 
 @pytest.mark.parametrize("page", [*PAGES, "reports", "queries"])
@@ -153,7 +153,7 @@ def test_every_snapshot_has_a_page() -> None:
 
 def test_documents_and_chart_files_are_part_of_a_report() -> None:
     (metrics, findings), files = documents(), report()
-    assert json.loads(files["findings.json"]) == written({**findings, "metrics": metrics})
+    assert json.loads(files["findings.json"]) == shorten_document({**findings, "metrics": metrics})
     assert "\n" not in str(files["findings.json"])[:-1], "no white space, which would be a fifth"
     script = str(files["charts/gpu_composition.js"])
     assert script.splitlines()[1] == 'window.perfolio.specs["gpu_composition"] = {"mark":"bar"};'
@@ -598,8 +598,8 @@ def test_the_main_threads_time_says_that_it_is_of_the_whole_run(complete: float 
 
 def test_a_template_that_asks_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     loader = jinja2.DictLoader({"report/broken.md.j2": "{{ report.run.unknown_fact }}"})
-    monkeypatch.setattr(report_rendering.environment(), "loader", loader)
-    monkeypatch.setattr(report_rendering, "page_names", lambda: ["broken"])
+    monkeypatch.setattr(report_rendering.make_environment(), "loader", loader)
+    monkeypatch.setattr(report_rendering, "list_page_names", lambda: ["broken"])
     with pytest.raises(ContentError, match=r"report/broken.md.j2.*unknown_fact"):
         render_report(*documents(), {})
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from perfolio.metrics.catalog import load_catalog
-from perfolio.pages.cpu_cost_unit import cost_unit, with_cost_unit
+from perfolio.pages.cpu_cost_unit import apply_cost_unit, find_cost_unit
 from perfolio.pages.report_view import Report
-from perfolio.pages.table_columns import visible
+from perfolio.pages.table_columns import choose_columns
 from tests.pages.support import charts, documents
 
 
@@ -163,8 +163,8 @@ def test_groups_follow_the_order_of_the_page_and_keep_unknown_ones() -> None:
 def test_the_line_of_a_trace_is_no_place_in_the_source() -> None:
     lines = table("time.timeline", ("line", "text"), ("busy", "ratio"), rows=[["stream 7", 0.5]])
     places = table("x", ("line", "id"), ("time", "s"), rows=[[7, 0.5]])
-    assert [column["name"] for column in visible(lines, ())] == ["line", "busy"]
-    assert [column["name"] for column in visible(places, ())] == ["time", "line"]
+    assert [column["name"] for column in choose_columns(lines, ())] == ["line", "busy"]
+    assert [column["name"] for column in choose_columns(places, ())] == ["time", "line"]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_bounds_of_intervals_and_empty_names_are_no_columns() -> None:
         ("rank", "id"), ("time", "s"), ("hidden", "text"),
         rows=[["memory", 0.4, 0.3, 0.5, None, None, "x"]],
     )  # fmt: skip
-    shown = [(column["name"], column["title"]) for column in visible(rows, ("hidden",))]
+    shown = [(column["name"], column["title"]) for column in choose_columns(rows, ("hidden",))]
     assert shown == [
         ("reason", "Reason"), ("share", "Share (95 % interval)"), ("time", "Time"),
     ]  # fmt: skip
@@ -208,7 +208,7 @@ def test_waits_are_a_column_where_some_row_has_them(*, waits: float | None, is_s
         ("function", "text"), ("time", "thread-s"), ("python_waits", "thread-s"),
         rows=[["f", 3.0, None], ["g", 3.0, waits]],
     )  # fmt: skip
-    assert ("python_waits" in [column["name"] for column in visible(rows, ())]) is is_shown
+    assert ("python_waits" in [column["name"] for column in choose_columns(rows, ())]) is is_shown
 
 
 def test_files_and_lines_come_after_the_numbers() -> None:
@@ -217,7 +217,7 @@ def test_files_and_lines_come_after_the_numbers() -> None:
         ("function", "text"), ("module", "text"), ("file", "text"), ("line", "id"), ("time", "s"),
         rows=[["f", "m", "a/b.c", 3, 1.0]],
     )  # fmt: skip
-    names = [column["name"] for column in visible(rows, ("module",))]
+    names = [column["name"] for column in choose_columns(rows, ("module",))]
     assert names == ["function", "time", "file", "line"]
 
 
@@ -231,18 +231,18 @@ def test_the_place_of_a_call_path_has_no_columns_of_its_own() -> None:
     ]
     described = [{"name": name, "title": name, "unit": unit} for name, unit in columns]
     rows = {"columns": described, "rows": [["main", "a.py", 1, None, 2.0]]}
-    assert [column["name"] for column in visible(rows, ())] == ["path", "time"]
+    assert [column["name"] for column in choose_columns(rows, ())] == ["path", "time"]
 
 
 def test_cpu_cost_has_the_unit_of_the_runs_event() -> None:
-    assert cost_unit([THREADS, EVENT]) == "thread-s"
-    threads = with_cost_unit(THREADS, "cpu.threads", "thread-s")
+    assert find_cost_unit([THREADS, EVENT]) == "thread-s"
+    threads = apply_cost_unit(THREADS, "cpu.threads", "thread-s")
     assert [column["unit"] for column in threads["columns"]] == ["text", "thread-s", "ratio"]
     assert threads["unit"] == "thread-s"
 
 
 def test_events_are_named_in_the_title_as_their_numbers_have_no_symbol() -> None:
-    threads = with_cost_unit(THREADS, "cpu.threads", "events")
+    threads = apply_cost_unit(THREADS, "cpu.threads", "events")
     assert [column["title"] for column in threads["columns"]] == ["Label", "Time (events)", "Share"]
 
 
@@ -256,18 +256,18 @@ def test_every_number_of_cpu_cost_gets_its_unit() -> None:
     }
     assert ("balance.mpi", "computing") in costs
     for name, column in costs:
-        (shown,) = with_cost_unit(table(name, (column, "1"), rows=[]), name, "CPU-s")["columns"]
+        (shown,) = apply_cost_unit(table(name, (column, "1"), rows=[]), name, "CPU-s")["columns"]
         assert shown["unit"] == "CPU-s", (name, column)
 
 
 @pytest.mark.parametrize(("name", "unit"), [("quality.totals", "thread-s"), ("cpu.threads", "1")])
 def test_other_numbers_keep_their_unit(name: str, unit: str) -> None:
-    assert with_cost_unit(THREADS, name, unit) == THREADS
+    assert apply_cost_unit(THREADS, name, unit) == THREADS
 
 
 @pytest.mark.parametrize("event", [{**EVENT, "rows": []}, THREADS])
 def test_without_a_known_event_cpu_cost_has_no_unit(event: dict[str, Any]) -> None:
-    assert cost_unit([event]) == "1"
+    assert find_cost_unit([event]) == "1"
 
 
 def test_breakdown_and_evidence_have_the_unit_of_the_run() -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from perfolio.pages.report_view import Report
-from perfolio.pages.run_series import in_series, listed, runs_script
+from perfolio.pages.run_series import order_runs, order_series, write_runs_script
 
 
 def report(slug: str, before: str = "", **measured: float) -> Report:
@@ -20,7 +20,7 @@ def report(slug: str, before: str = "", **measured: float) -> Report:
 
 def test_a_run_follows_the_one_before_it() -> None:
     reports = [report("b"), report("a2", "a9"), report("a1", "a"), report("a"), report("a9", "a")]
-    entries = in_series(reports)
+    entries = order_series(reports)
     assert [entry.report.run["slug"] for entry in entries] == ["a", "a1", "a9", "a2", "b"]
     assert [entry.before.run["slug"] if entry.before else "" for entry in entries] == [
         *("", "a", "a", "a9", "")
@@ -30,10 +30,10 @@ def test_a_run_follows_the_one_before_it() -> None:
 def test_recorded_runs_come_first_and_the_rest_by_name_whatever_order_was_given() -> None:
     made: dict[str, str] = {"simulated": "true"}
     runs: dict[str, dict[str, str]] = {"a": made, "c": {}, "b": {"simulated": "false"}}
-    assert listed(runs) == ["b", "c", "a"]
-    assert listed(dict(reversed(runs.items()))) == ["b", "c", "a"]
+    assert order_runs(runs) == ["b", "c", "a"]
+    assert order_runs(dict(reversed(runs.items()))) == ["b", "c", "a"]
     after = {**made, "workload.before": "c"}
-    assert listed({"a": after, "b": made, "c": {}}) == ["c", "a", "b"]
+    assert order_runs({"a": after, "b": made, "c": {}}) == ["c", "a", "b"]
 
 
 def test_what_both_measured_is_compared() -> None:
@@ -42,7 +42,8 @@ def test_what_both_measured_is_compared() -> None:
     less = report("c", "a", time__wall=2.0)
     none = report("d", "a")
     compared = {
-        entry.report.run["slug"]: entry.compared for entry in in_series([first, same, less, none])
+        entry.report.run["slug"]: entry.compared
+        for entry in order_series([first, same, less, none])
     }
     assert compared == {"a": "", "b": "time.iteration_median", "c": "time.wall", "d": ""}
 
@@ -51,7 +52,7 @@ def test_a_wall_time_that_may_be_the_profilers_is_not_compared() -> None:
     first = report("a", time__wall=3.0, cpu__time=5.0)
     little = report("b", "a", time__wall=4.0, cpu__time=5.0, time__nothing_runs_python=0.05)
     much = report("c", "a", time__wall=6.0, cpu__time=5.5, time__nothing_runs_python=0.5)
-    entries = in_series([first, little, much])
+    entries = order_series([first, little, much])
     assert [entry.compared for entry in entries] == ["", "time.wall", "cpu.time"]
     assert [entry.missing for entry in entries] == ["", "", ""]
 
@@ -62,7 +63,8 @@ def test_what_one_of_them_alone_measured_is_named() -> None:
     more = report("c", "b", time__wall=2.0, time__iteration_median=0.1)
     alike = report("d", "a", time__wall=2.0, time__iteration_median=0.1)
     missing = {
-        entry.report.run["slug"]: entry.missing for entry in in_series([first, less, more, alike])
+        entry.report.run["slug"]: entry.missing
+        for entry in order_series([first, less, more, alike])
     }
     iteration = "time.iteration_median"
     assert missing == {"a": "", "b": iteration, "c": iteration, "d": ""}
@@ -70,7 +72,12 @@ def test_what_one_of_them_alone_measured_is_named() -> None:
 
 def test_a_run_that_is_absent_and_runs_that_name_each_other_lose_nothing() -> None:
     reports = [report("a", "b"), report("b", "a"), report("c", "gone"), report("d", "d")]
-    assert sorted(entry.report.run["slug"] for entry in in_series(reports)) == ["a", "b", "c", "d"]
+    assert sorted(entry.report.run["slug"] for entry in order_series(reports)) == [
+        "a",
+        "b",
+        "c",
+        "d",
+    ]
 
 
 def test_the_list_of_runs_says_which_call_trees_each_has() -> None:
@@ -83,7 +90,7 @@ def test_the_list_of_runs_says_which_call_trees_each_has() -> None:
 
     def told(**metrics: dict[str, Any]) -> Any:
         run = {"slug": "b", "title": "</script> & co", "settings": {"workload.before": "a"}}
-        script = runs_script([({"run": run, "metrics": [*metrics.values()]}, {})])
+        script = write_runs_script([({"run": run, "metrics": [*metrics.values()]}, {})])
         (one,) = json.loads(script.split("perfolio.runs = ")[1].removesuffix(";\n"))
         assert (one["slug"], one["title"], one["before"]) == ("b", "</script> & co", "a")
         return one["trees"]

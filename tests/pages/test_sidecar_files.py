@@ -7,9 +7,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from perfolio.pages.report_rendering import render_beside
+from perfolio.pages.report_rendering import render_sidecars
 from perfolio.pages.report_view import Report
-from perfolio.pages.sidecar_files import MOST, amount, badge_words, bounded, line, wrapped
+from perfolio.pages.sidecar_files import (
+    MOST,
+    cut_to_limit,
+    escape_line,
+    format_amount,
+    shorten_headline,
+    wrap_lines,
+)
 from tests.kit.samples import PROFILES, sample_documents
 from tests.pages.support import HOSTILE, with_names
 
@@ -20,10 +27,10 @@ SAMPLES = sorted(path.parent.name for path in PROFILES.glob("*/profile.toml"))
 def test_a_report_in_few_words_says_what_the_pages_say(name: str) -> None:
     made = sample_documents(name)
     report = Report(made.metrics, made.findings, {})
-    text = render_beside(report)["report.md.txt"]
+    text = render_sidecars(report)["report.md.txt"]
     assert len(text) <= MOST
-    headline = line(report.findings_document["verdict"]["headline"])
-    assert text.startswith(f"# {line(report.run['title'])}\n\n> {headline}\n")
+    headline = escape_line(report.findings_document["verdict"]["headline"])
+    assert text.startswith(f"# {escape_line(report.run['title'])}\n\n> {headline}\n")
     fired = report.findings("fired")
     listed = re.findall(r"^- `(\w+)`, (\w+), ", text, re.MULTILINE)
     assert listed == [(one["code"], one["severity"]) for one in fired[:14]]
@@ -36,9 +43,9 @@ def test_a_report_in_few_words_says_what_the_pages_say(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_badge_is_a_picture_with_the_verdict(name: str) -> None:
     made = sample_documents(name)
-    badge = ET.fromstring(render_beside(Report(made.metrics, made.findings, {}))["badge.svg"])
+    badge = ET.fromstring(render_sidecars(Report(made.metrics, made.findings, {}))["badge.svg"])
     words = [element.text for element in badge.iter("{http://www.w3.org/2000/svg}text")]
-    assert words == ["Perfolio", badge_words(made.findings["verdict"]["headline"])]
+    assert words == ["Perfolio", shorten_headline(made.findings["verdict"]["headline"])]
     assert int(badge.attrib["width"]) < 600
 
 
@@ -46,7 +53,7 @@ def test_a_badge_is_a_picture_with_the_verdict(name: str) -> None:
 def test_a_preview_is_a_picture_of_the_summary(name: str) -> None:
     made = sample_documents(name)
     report = Report(made.metrics, made.findings, {})
-    picture = ET.fromstring(render_beside(report)["preview.svg"])
+    picture = ET.fromstring(render_sidecars(report)["preview.svg"])
     words = [element.text or "" for element in picture.iter("{http://www.w3.org/2000/svg}text")]
     told = " ".join(words)
     assert report.findings_document["verdict"]["headline"][:30] in told
@@ -55,7 +62,7 @@ def test_a_preview_is_a_picture_of_the_summary(name: str) -> None:
     for figure in figures:
         item = report.metric(figure["metric"])
         assert item
-        assert amount(item["value"], item["unit"], item) in words
+        assert format_amount(item["value"], item["unit"], item) in words
     bars = [
         float(element.attrib["width"])
         for element in picture.iter("{http://www.w3.org/2000/svg}rect")
@@ -69,7 +76,7 @@ def test_a_preview_is_a_picture_of_the_summary(name: str) -> None:
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_names_of_a_profile_are_no_markup(name: str) -> None:
     metrics, findings, _ = with_names(name)
-    beside = render_beside(Report(metrics, findings, {}))
+    beside = render_sidecars(Report(metrics, findings, {}))
     text = beside["report.md.txt"]
     assert len(text) <= MOST
     assert not re.search(r"<|(?<!\\)\[", text)
@@ -81,20 +88,22 @@ def test_names_of_a_profile_are_no_markup(name: str) -> None:
 
 
 def test_words_are_one_line_without_markup() -> None:
-    assert line("a\u00a0<b>\n[c](d) & e") == "a &lt;b>\\[c](d) &amp; e".replace(">\\[", "> \\[")
-    assert amount(0.4312, "ratio", {"low": 0.40, "high": 0.46}) == "43 %"
-    assert badge_words("The GPU is idle.") == "The GPU is idle"
-    assert badge_words("The GPU is idle: " + 80 * "x") == "The GPU is idle"
+    assert escape_line("a\u00a0<b>\n[c](d) & e") == "a &lt;b>\\[c](d) &amp; e".replace(
+        ">\\[", "> \\["
+    )
+    assert format_amount(0.4312, "ratio", {"low": 0.40, "high": 0.46}) == "43 %"
+    assert shorten_headline("The GPU is idle.") == "The GPU is idle"
+    assert shorten_headline("The GPU is idle: " + 80 * "x") == "The GPU is idle"
 
 
 def test_lines_of_a_picture_are_few_and_short() -> None:
-    lines = wrapped("word " * 60 + "x" * 90, 40, 3)
+    lines = wrap_lines("word " * 60 + "x" * 90, 40, 3)
     assert len(lines) == 3
     assert max(map(len, lines)) <= 40
     assert lines[-1].endswith(" …")
 
 
 def test_too_long_a_text_ends_with_a_whole_line() -> None:
-    cut = bounded("one line\n" * 3_000)
+    cut = cut_to_limit("one line\n" * 3_000)
     assert len(cut) <= MOST
     assert cut.endswith("one line\n\nThe rest is in findings.json.\n")

@@ -8,7 +8,7 @@ import jinja2
 import pytest
 
 from perfolio.pages import report_rendering, template_cache
-from perfolio.pages.template_cache import Compiled
+from perfolio.pages.template_cache import TemplateCache
 from tests.kit.shared import ROOT
 
 PAGE = "{{ name }} takes {{ 3 | shown }}"
@@ -17,7 +17,7 @@ PAGE = "{{ name }} takes {{ 3 | shown }}"
 def environment(text: str = PAGE, word: str = "s") -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.DictLoader({"page.md": text}),
-        bytecode_cache=Compiled(),
+        bytecode_cache=TemplateCache(),
         autoescape=True,
     )
     made.filters["shown"] = lambda number: f"{number} {word}"
@@ -70,5 +70,5 @@ def test_those_of_reports_and_of_the_theme_are_kept() -> None:
 
     config = load_config(str(ROOT / "mkdocs.yml"))
     made = config.plugins.on_env(config.theme.get_env(), config=config, files=Files([]))
-    assert isinstance(made.bytecode_cache, Compiled)
-    assert isinstance(report_rendering.environment().bytecode_cache, Compiled)
+    assert isinstance(made.bytecode_cache, TemplateCache)
+    assert isinstance(report_rendering.make_environment().bytecode_cache, TemplateCache)

@@ -8,7 +8,7 @@ import pytest
 from jinja2 import meta
 
 from perfolio.pages import report_rendering
-from perfolio.pages.template_dependencies import named_in, template_digests
+from perfolio.pages.template_dependencies import compute_template_digests, find_named_templates
 
 _FOLDER = Path(report_rendering.__file__).parent / "templates"
 _TEXTS = {
@@ -18,7 +18,7 @@ _TEXTS = {
 
 
 def _as_jinja_says(name: str) -> set[str]:
-    parsed = report_rendering.environment().parse(_TEXTS[name])
+    parsed = report_rendering.make_environment().parse(_TEXTS[name])
     found = {name}
     for each in meta.find_referenced_templates(parsed):
         assert each is not None, "a template that is named by an expression"
@@ -28,15 +28,15 @@ def _as_jinja_says(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", _TEXTS)
 def test_the_templates_that_a_template_names(name: str) -> None:
-    assert named_in(name, _TEXTS) == _as_jinja_says(name)
+    assert find_named_templates(name, _TEXTS) == _as_jinja_says(name)
 
 
 def test_a_digest_changes_with_a_template_that_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.j2").write_text('{% extends "b.j2" %}')
     (tmp_path / "b.j2").write_text("b")
     (tmp_path / "c.j2").write_text("c")
-    before = template_digests(tmp_path)
+    before = compute_template_digests(tmp_path)
     (tmp_path / "b.j2").write_text("another")
-    after = template_digests(tmp_path)
+    after = compute_template_digests(tmp_path)
 
     assert [name for name in after if after[name] != before[name]] == ["a.j2", "b.j2"]

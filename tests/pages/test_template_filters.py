@@ -212,7 +212,7 @@ def test_long_names_break_after_their_separators() -> None:
 
 
 def cell(name: str, unit: str, **row: object) -> str:
-    return table_cells.cell(row, {"name": name, "title": name, "unit": unit})
+    return table_cells.format_cell(row, {"name": name, "title": name, "unit": unit})
 
 
 def test_cells_show_names_as_code_and_words_as_words() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.pages.threshold_groups import AREAS, areas, outcome
+from perfolio.pages.threshold_groups import AREAS, describe_outcome, group_by_area
 
 
 def _finding(code: str, status: str = "passed", severity: str | None = None) -> dict[str, object]:
@@ -11,7 +11,7 @@ def _finding(code: str, status: str = "passed", severity: str | None = None) -> 
 
 
 def test_areas_come_in_their_order_and_codes_by_number() -> None:
-    found = areas([_finding(code) for code in ("M10", "Q1", "M2", "G3s", "G3", "Z1")])
+    found = group_by_area([_finding(code) for code in ("M10", "Q1", "M2", "G3s", "G3", "Z1")])
     assert [area.title for area in found] == [
         "Use of the GPU", "Stalls and memory access", "Data quality", "Z",
     ]  # fmt: skip
@@ -25,6 +25,6 @@ def test_every_rule_belongs_to_an_area_with_a_title() -> None:
 
 
 def test_an_outcome_is_the_severity_or_the_status_in_words() -> None:
-    assert outcome(_finding("X1", "fired", "high")) == "high"
-    assert outcome(_finding("X1", "not_evaluated")) == "not evaluated"
-    assert outcome({**_finding("C2"), "undecided": True}) == "passed, undecided,"
+    assert describe_outcome(_finding("X1", "fired", "high")) == "high"
+    assert describe_outcome(_finding("X1", "not_evaluated")) == "not evaluated"
+    assert describe_outcome({**_finding("C2"), "undecided": True}) == "passed, undecided,"

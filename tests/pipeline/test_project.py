@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from perfolio.charts.model import Rendered
+from perfolio.charts.model import RenderedChart
 from perfolio.common import cache, processes
 from perfolio.common.errors import UsageError
 from perfolio.exercises.model import Exercise
@@ -20,15 +20,15 @@ from perfolio.exercises.run_view import Run
 from perfolio.metrics import result_cache
 from perfolio.metrics.document import run_facts
 from perfolio.pages.cpu_cost_unit import Record
-from perfolio.pages.exercise_pages import exercises_of
+from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render_pages
 from perfolio.pipeline import fingerprints, project, reports, run_documents, shared_pages
 from perfolio.pipeline.build_state import STAMPS
 from perfolio.pipeline.project import METRICS, REPORTS, STORE, refresh_project
-from perfolio.pipeline.reports import Report, Subject
-from perfolio.pipeline.shared_pages import Noted
+from perfolio.pipeline.reports import ReportSubject, RunReport
+from perfolio.pipeline.shared_pages import NotedRuns
 from perfolio.store.database import open_store
-from perfolio.store.ingest import Ingested
+from perfolio.store.ingest import IngestedRun
 from tests.kit.databases import Shape, write_database
 from tests.kit.measurements import measured_once
 
@@ -37,7 +37,7 @@ from tests.kit.measurements import measured_once
 def _in_this_process() -> Iterator[None]:
     """Two small reports: new processes would take longer to begin than to make them."""
     with measured_once(), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(processes, "processors", lambda: 1)
+        patched.setattr(processes, "count_processors", lambda: 1)
         yield
 
 
@@ -68,15 +68,15 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is read and made from now on: names of profiles, and sources of reports."""
     done: list[str] = []
 
-    def noted(subjects: list[Subject], context: run_documents.Context) -> list[Report]:
+    def noted(subjects: list[ReportSubject], context: run_documents.Context) -> list[RunReport]:
         done.extend(one.source.parent.name if one.run is None else "store" for one in subjects)
-        return reports.made_reports(subjects, context)
+        return reports.make_reports(subjects, context)
 
-    def read(paths: list[Path], store: Path, context: run_documents.Context) -> list[Ingested]:
+    def read(paths: list[Path], store: Path, context: run_documents.Context) -> list[IngestedRun]:
         done.extend(f"read {path.name}" for path in paths)
         return run_documents.ingest_paths(paths, store, context)
 
-    monkeypatch.setattr(project, "made_reports", noted)
+    monkeypatch.setattr(project, "make_reports", noted)
     monkeypatch.setattr(project, "ingest_paths", read)
     return done
 
@@ -138,13 +138,13 @@ def test_metrics_are_measured_again_only_where_numbers_may_change(
 ) -> None:
     done: list[str] = []
 
-    measure = result_cache._records
+    measure = result_cache._measure_records
 
     def noted(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
         done.append(str(run_facts(connection, run)["slug"]))
         return measure(connection, run)
 
-    monkeypatch.setattr(result_cache, "_records", noted)
+    monkeypatch.setattr(result_cache, "_measure_records", noted)
     (root / "profiles" / "b" / "profile.toml").write_text(edit)
     refresh_project(root)
     assert done == measured
@@ -161,14 +161,14 @@ def test_kept_metrics_of_other_queries_are_not_taken(root: Path) -> None:
     def metrics(edition: str) -> dict[str, object]:
         with open_store(root / STORE) as connection:
             facts = run_facts(connection, 1)
-            return result_cache.measured(
-                connection, 1, facts, result_cache.Kept(root / "k", edition)
+            return result_cache.measure_run(
+                connection, 1, facts, result_cache.ResultCache(root / "k", edition)
             )
 
     first = metrics("a")
     path = root / "k" / "a"
-    held = json.loads(cache.known(path) or b"")
-    cache.keep(path, json.dumps(held | {"metrics": []}).encode())
+    held = json.loads(cache.load_kept(path) or b"")
+    cache.keep_content(path, json.dumps(held | {"metrics": []}).encode())
     assert metrics("a")["metrics"] == []
     assert metrics("b") == first
 
@@ -207,13 +207,13 @@ def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) ->
 def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     root: Path, work: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    edition = fingerprints.edition_of
+    edition = fingerprints.compute_edition
 
     def edited(told: run_documents.Context) -> fingerprints.Edition:
         templates = dict.fromkeys(edition(told).templates, "other")
         return replace(edition(told), templates=templates, shared="")
 
-    monkeypatch.setattr(project, "edition_of", edited)
+    monkeypatch.setattr(project, "compute_edition", edited)
     before = _texts(root)
     refresh_project(root)
 
@@ -307,9 +307,9 @@ def _exercises_made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def noted(run: Run, known: Mapping[str, Exercise], runs: Mapping[str, Run], say: Any) -> Any:
         done.append(run.slug)
         list(runs.values())  # as a range of all runs does
-        return exercises_of(run, known, runs, say)
+        return render_run_exercises(run, known, runs, say)
 
-    monkeypatch.setattr(shared_pages, "exercises_of", noted)
+    monkeypatch.setattr(shared_pages, "render_run_exercises", noted)
     return done
 
 
@@ -340,9 +340,10 @@ def test_an_edit_of_words_evaluates_no_exercise_of_another_run(
 
 def test_exercises_get_no_words_of_other_runs(root: Path) -> None:
     documents = {
-        slug: reports.written_document(root / REPORTS / slug / "findings.json") for slug in "ab"
+        slug: reports.read_written_document(root / REPORTS / slug / "findings.json")
+        for slug in "ab"
     }
-    runs = Noted({slug: Run(one.metrics, one.findings) for slug, one in documents.items()})
+    runs = NotedRuns({slug: Run(one.metrics, one.findings) for slug, one in documents.items()})
     own = runs.beside("a")
 
     assert own["a"].facts["title"] == "Run a"
@@ -359,14 +360,14 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
     made: list[list[str]] = []
 
     def noted(
-        metrics: Record, findings: Record, charts: Mapping[str, Rendered], names: Iterable[str]
+        metrics: Record, findings: Record, charts: Mapping[str, RenderedChart], names: Iterable[str]
     ) -> dict[str, str]:
         made.append(list(names))
         return render_pages(metrics, findings, charts, made[-1])
 
     monkeypatch.setattr(fingerprints, "_PACKAGE", package)
     monkeypatch.setattr(reports, "render_pages", noted)
-    monkeypatch.setattr(reports, "mapped", None)
+    monkeypatch.setattr(reports, "map_in_processes", None)
     exercises, before = _exercises_made(monkeypatch), _texts(root)
     template = package / "pages" / "templates" / "report" / "findings.md.j2"
     template.write_text(template.read_text() + "\n")
@@ -385,7 +386,7 @@ def test_a_page_whose_template_is_gone_goes(
     root: Path, package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fingerprints, "_PACKAGE", package)
-    monkeypatch.setattr(project, "page_names", list)
+    monkeypatch.setattr(project, "list_page_names", list)
     (package / "pages" / "templates" / "report" / "findings.md.j2").unlink()
     refresh_project(root)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.pipeline import up_to_date as module
-from perfolio.pipeline.up_to_date import STANDING, Standing, standing
+from perfolio.pipeline.up_to_date import STANDING, SiteStanding, find_standing
 from perfolio.site import build
 from perfolio.site.build import build_site
 
@@ -51,13 +51,13 @@ def _settings(root: Path, **others: object) -> None:
 
 
 def _build(root: Path) -> None:
-    now = standing(root, root / "site")
+    now = find_standing(root, root / "site")
     build_site(root / "docs", root / "site", config=root / "mkdocs.yml")
     now.keep()
 
 
 def _stands(root: Path) -> bool:
-    return standing(root, root / "site").holds()
+    return find_standing(root, root / "site").holds()
 
 
 def _edit(place: str) -> Callable[[Path], Callable[[], object]]:
@@ -130,7 +130,7 @@ def test_a_site_stands_only_while_nothing_has_changed(
 
 
 def test_a_site_elsewhere_does_not_stand(root: Path) -> None:
-    assert not standing(root, root / "public").holds()
+    assert not find_standing(root, root / "public").holds()
 
 
 @pytest.mark.parametrize("name", ["code_digest", "versions"])
@@ -161,9 +161,9 @@ def test_nothing_is_known_where_code_of_others_takes_part(
 ) -> None:
     (tmp_path / "generator").symlink_to(OURS.parents[1])
     _settings(tmp_path)
-    assert standing(tmp_path, tmp_path / "site").made_from is not None
+    assert find_standing(tmp_path, tmp_path / "site").made_from is not None
     _settings(tmp_path, **others)
-    now = standing(tmp_path, tmp_path / "site")
+    now = find_standing(tmp_path, tmp_path / "site")
     assert now.made_from is None
     now.keep()
     assert not (tmp_path / STANDING).exists()
@@ -174,10 +174,10 @@ def test_nothing_is_known_of_settings_of_the_environment_or_damaged_ones(
     tmp_path: Path, text: str
 ) -> None:
     (tmp_path / "mkdocs.yml").write_text(text)
-    assert standing(tmp_path, tmp_path / "site").made_from is None
+    assert find_standing(tmp_path, tmp_path / "site").made_from is None
 
 
 def test_a_note_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / ".cache").touch()
-    Standing(tmp_path, tmp_path / "site", {}).keep()
-    assert not Standing(tmp_path, tmp_path / "site", {}).holds()
+    SiteStanding(tmp_path, tmp_path / "site", {}).keep()
+    assert not SiteStanding(tmp_path, tmp_path / "site", {}).holds()

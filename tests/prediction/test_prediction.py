@@ -13,27 +13,29 @@ from hypothesis import strategies as st
 from perfolio.cli.main import main
 from perfolio.common.errors import UsageError
 from perfolio.prediction import collective_time, token_decoding, training_memory, training_time
-from perfolio.prediction.device_peaks import device, devices
-from perfolio.prediction.formatting import amount, duration
-from perfolio.prediction.model import Figure
+from perfolio.prediction.device_peaks import find_device, load_devices
+from perfolio.prediction.formatting import format_amount, format_duration
+from perfolio.prediction.model import PredictedFigure
 
-H100 = device("h100-sxm5")
-LARGE = training_time.Training(70e9, 2e12, 2048, H100, 0.5)
-LINKS = collective_time.Collective("all_reduce", 140e9, 64, 50e9, latency=0.0)
+H100 = find_device("h100-sxm5")
+LARGE = training_time.TrainingRequest(70e9, 2e12, 2048, H100, 0.5)
+LINKS = collective_time.CollectiveRequest("all_reduce", 140e9, 64, 50e9, latency=0.0)
 
 
 def test_worked_numbers_come_out() -> None:
     assert LARGE.flop == 8.4e23
     assert LARGE.seconds(0.5) / 86400 == pytest.approx(9.6, abs=0.05)
     assert H100.peak("bf16") / H100.bandwidth == pytest.approx(295, abs=0.5)
-    assert token_decoding.Decode(70e9, H100).step(1) == pytest.approx(41.8e-3, abs=5e-5)
-    assert token_decoding.Decode(70e9, H100, bits=4).step(1) == pytest.approx(10.4e-3, abs=6e-5)
-    assert collective_time.ring(LINKS, 64, 50e9, 140e9) == pytest.approx(5.5, abs=0.05)
-    assert collective_time.ring(LINKS, 64, 200e9, 140e9) == pytest.approx(1.38, abs=0.005)
+    assert token_decoding.DecodeRequest(70e9, H100).step(1) == pytest.approx(41.8e-3, abs=5e-5)
+    assert token_decoding.DecodeRequest(70e9, H100, bits=4).step(1) == pytest.approx(
+        10.4e-3, abs=6e-5
+    )
+    assert collective_time.estimate_ring(LINKS, 64, 50e9, 140e9) == pytest.approx(5.5, abs=0.05)
+    assert collective_time.estimate_ring(LINKS, 64, 200e9, 140e9) == pytest.approx(1.38, abs=0.005)
 
 
 def test_the_interval_contains_at_least_four_of_five_published_runs() -> None:
-    runs = training_time.published_runs()
+    runs = training_time.compare_published_runs()
     assert len(runs) >= 5
     assert sum(each.is_inside for each in runs) >= 0.8 * len(runs)
     assert any(not each.is_inside for each in runs), "the interval says something"
@@ -44,7 +46,7 @@ def test_the_interval_contains_at_least_four_of_five_published_runs() -> None:
     ("model", "implied"), [("Llama 2 70B", 0.43), ("Llama 3.1 405B", 0.345), ("BLOOM 176B", 0.318)]
 )
 def test_published_hours_imply_a_utilisation(model: str, implied: float) -> None:
-    (run,) = [each for each in training_time.published_runs() if each.model == model]
+    (run,) = [each for each in training_time.compare_published_runs() if each.model == model]
     assert run.implied == pytest.approx(implied, abs=0.005)
 
 
@@ -54,7 +56,9 @@ def test_published_hours_imply_a_utilisation(model: str, implied: float) -> None
 def test_an_interval_holds_its_value(
     parameters: float, tokens: float, gpus: int, mfu: float
 ) -> None:
-    asked = training_time.Training(parameters, tokens, gpus, H100, mfu, power=700.0, price=2.0)
+    asked = training_time.TrainingRequest(
+        parameters, tokens, gpus, H100, mfu, power=700.0, price=2.0
+    )
     for figure in training_time.predict(asked).figures:
         if figure.low is not None and figure.high is not None:
             assert figure.low <= figure.value * (1 + 1e-9)
@@ -67,8 +71,8 @@ def test_a_hierarchy_of_equal_links_is_no_faster_than_a_ring(
 ) -> None:
     ranks = 2**node * 2**nodes
     asked = replace(LINKS, bytes=size, ranks=ranks, node=2**node, node_bandwidth=50e9, latency=0.0)
-    whole = collective_time.ring(asked, ranks, 50e9, size)
-    assert collective_time.hierarchy(asked) == pytest.approx(whole, rel=1e-9)
+    whole = collective_time.estimate_ring(asked, ranks, 50e9, size)
+    assert collective_time.estimate_hierarchy(asked) == pytest.approx(whole, rel=1e-9)
 
 
 def test_latency_favours_the_tree_and_bandwidth_the_ring() -> None:
@@ -78,40 +82,42 @@ def test_latency_favours_the_tree_and_bandwidth_the_ring() -> None:
 
 
 def test_states_of_a_model() -> None:
-    whole = training_memory.states(training_memory.Memory(1e9))
+    whole = training_memory.compute_states(training_memory.MemoryRequest(1e9))
     assert whole == {"Parameters": 2e9, "Gradients": 2e9, "Optimizer": 12e9}
-    divided = training_memory.states(training_memory.Memory(1e9, gpus=4, zero=2))
+    divided = training_memory.compute_states(training_memory.MemoryRequest(1e9, gpus=4, zero=2))
     assert divided == {"Parameters": 2e9, "Gradients": 0.5e9, "Optimizer": 3e9}
-    plain = training_memory.states(training_memory.Memory(1e9, precision="fp32", optimizer="sgd"))
+    plain = training_memory.compute_states(
+        training_memory.MemoryRequest(1e9, precision="fp32", optimizer="sgd")
+    )
     assert plain == {"Parameters": 4e9, "Gradients": 4e9, "Optimizer": 0.0}
 
 
 def test_activations_of_a_block() -> None:
-    asked = training_memory.Memory(1e9, layers=2, width=1000, heads=10, length=100, batch=3)
-    assert training_memory.activations(asked) == 2 * 300 * 34 * 1000
-    assert training_memory.activations(replace(asked, fused=False)) == 2 * 300 * (
+    asked = training_memory.MemoryRequest(1e9, layers=2, width=1000, heads=10, length=100, batch=3)
+    assert training_memory.compute_activations(asked) == 2 * 300 * 34 * 1000
+    assert training_memory.compute_activations(replace(asked, fused=False)) == 2 * 300 * (
         34 * 1000 + 5 * 10 * 100
     )
-    assert training_memory.activations(replace(asked, recompute=True)) == 2 * 300 * 2 * 1000
-    assert training_memory.activations(
+    assert training_memory.compute_activations(replace(asked, recompute=True)) == 2 * 300 * 2 * 1000
+    assert training_memory.compute_activations(
         replace(asked, precision="fp32")
-    ) == 2 * training_memory.activations(asked)
+    ) == 2 * training_memory.compute_activations(asked)
 
 
 def test_what_fits() -> None:
-    assert training_memory.fitting(70e9).startswith("a100")
-    assert training_memory.fitting(1e13).startswith("No known device")
+    assert training_memory.describe_fitting(70e9).startswith("a100")
+    assert training_memory.describe_fitting(1e13).startswith("No known device")
 
 
 def test_a_batch_shares_the_weights_until_arithmetic_bounds() -> None:
-    asked = token_decoding.Decode(70e9, H100)
+    asked = token_decoding.DecodeRequest(70e9, H100)
     assert asked.step(1) == asked.step(256)
     assert asked.step(1024) == pytest.approx(2 * asked.step(512))
     assert replace(asked, cache=1e9).step(64) > asked.step(64)
 
 
 def test_every_device_has_memory_and_a_peak() -> None:
-    for one in devices().values():
+    for one in load_devices().values():
         assert one.memory > 0
         assert one.bandwidth > 0
         assert any(one.peaks.values())
@@ -119,18 +125,18 @@ def test_every_device_has_memory_and_a_peak() -> None:
 
 def test_an_unknown_device_is_named_with_a_near_one() -> None:
     with pytest.raises(UsageError, match="did you mean h100-sxm5"):
-        device("h100-sxm")
+        find_device("h100-sxm")
     with pytest.raises(UsageError, match="--precision fp8: the peak of v100-sxm2 is not known"):
-        device("v100-sxm2").peak("fp8")
+        find_device("v100-sxm2").peak("fp8")
 
 
 def test_durations() -> None:
-    assert [duration(each) for each in (1.5, 180, 7200, 172800, 1e9)] == [
+    assert [format_duration(each) for each in (1.5, 180, 7200, 172800, 1e9)] == [
         "1.50 s", "3.0 minutes", "2.0 hours", "2.0 days", "31.7 years",
     ]  # fmt: skip
-    assert amount(Figure("", 3.6e6, "energy")) == "1.0 kWh"
-    assert amount(Figure("", 3.6e10, "energy")) == "10.0 MWh"
-    assert amount(Figure("", 1234.5, "EUR")) == "1,234 EUR"
+    assert format_amount(PredictedFigure("", 3.6e6, "energy")) == "1.0 kWh"
+    assert format_amount(PredictedFigure("", 3.6e10, "energy")) == "10.0 MWh"
+    assert format_amount(PredictedFigure("", 1234.5, "EUR")) == "1,234 EUR"
 
 
 TRAINING = ["training", "--parameters", "70B", "--tokens", "2T", "--gpus", "2_048".replace("_", ""),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from perfolio.common.errors import InputError, InvariantError, PerfolioError
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from tests.kit.databases import Shape, write_database
@@ -117,7 +117,7 @@ def test_ingest_stores_all_or_nothing(files: Files) -> None:
         write(files, folder)
         store = Path(name) / "s.duckdb"
         with contextlib.suppress(PerfolioError):
-            ingest([(registry.read(folder), Description())], store)
+            ingest([(registry.read(folder), RunDescription())], store)
         # A store is there whole or not at all, and nothing else ever is.
         assert {p.name for p in Path(name).iterdir()} - {store.name} == {"db"}
         if store.is_file():

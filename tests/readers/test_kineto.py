@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from perfolio.common.errors import InputError, PerfolioError
 from perfolio.readers import registry
-from perfolio.readers.events.exact_numbers import nanoseconds
-from perfolio.readers.json_stream import Elements, UnreadableError
-from perfolio.readers.kineto.trace_events import Decoder, Event
+from perfolio.readers.events.exact_numbers import parse_nanoseconds
+from perfolio.readers.json_stream import ElementStream, UnreadableError
+from perfolio.readers.kineto.trace_events import EventDecoder, KinetoEvent
 from perfolio.readers.model import Source
 from tests.kit.shared import SHARED
 
@@ -191,8 +191,8 @@ def test_a_range_that_reaches_beyond_the_one_around_it_is_cut(tmp_path: Path) ->
     ],
 )  # fmt: skip
 def test_decimal_text_is_exact(text: str, expected: int) -> None:
-    (found,) = Decoder().decode(f'[{{"ts": {text}}}]'.encode())
-    assert nanoseconds(found.ts) == expected
+    (found,) = EventDecoder().decode(f'[{{"ts": {text}}}]'.encode())
+    assert parse_nanoseconds(found.ts) == expected
 
 
 def test_versions_of_2020_are_a_list_with_other_categories(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_backslashes_that_escape_nothing_stand_for_themselves(tmp_path: Path, si
         for number in range(3)
     ]
     text = json.dumps(document([*EVENTS, *functions])).replace("torch/_", "torch\\_")
-    elements = Elements[Event](pieces_of(text.encode(), size), Decoder().decode)
+    elements = ElementStream[KinetoEvent](pieces_of(text.encode(), size), EventDecoder().decode)
     names = [str(one.name) for found in elements.lists() for one in found]
     assert next(name for name in names if "_ops" in name) == r"torch\_ops0.py(12): call"
     source = read(tmp_path, text.encode())
@@ -373,7 +373,7 @@ def test_elements_are_the_same_however_the_text_comes_in_pieces(
     events: list[Json], size: int, indent: int | None, beside: Json
 ) -> None:
     text = json.dumps({**beside, "traceEvents": events, "last": beside}, indent=indent).encode()
-    elements = Elements[Any](pieces_of(text, size), json.loads)
+    elements = ElementStream[Any](pieces_of(text, size), json.loads)
     found = [one for some in elements.lists() for one in some]
     assert found == events
     assert elements.is_closed
@@ -388,7 +388,7 @@ def test_what_is_cut_gives_all_whole_elements(events: list[Json], data: st.DataO
     text = json.dumps({"traceEvents": events}).encode()
     start = text.index(b"[") + 1
     cut = data.draw(st.integers(start, len(text)))
-    elements = Elements[Any](pieces_of(text[:cut], 30), json.loads)
+    elements = ElementStream[Any](pieces_of(text[:cut], 30), json.loads)
     found = [one for some in elements.lists() for one in some]
     assert found == events[: len(found)]
     whole = len(json.dumps(events[: len(found) + 1])) - 1
@@ -436,6 +436,6 @@ def test_a_damaged_trace_is_read_or_refused(tmp_path: Path, text: bytes, packed:
 def test_an_element_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perfolio.readers.json_stream.MOST_BESIDE", 1000)
     text = b'{"traceEvents": [{"name": "' + b"x" * 5000
-    elements = Elements[Event](pieces_of(text, 100), Decoder().decode)
+    elements = ElementStream[KinetoEvent](pieces_of(text, 100), EventDecoder().decode)
     with pytest.raises(UnreadableError, match="longer than any"):
         list(elements.lists())

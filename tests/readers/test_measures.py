@@ -6,10 +6,10 @@ import pytest
 
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.requirements import load_vocabulary
-from perfolio.readers.measures import load_measures, measure_of, name_of
-from perfolio.readers.tool_catalog import folder_of, tools
+from perfolio.readers.measures import find_measure, find_tool_name, load_measures
+from perfolio.readers.tool_catalog import find_tool_folder, list_tools
 
-KNOWN = load_measures(folder_of("HPCToolkit"))
+KNOWN = load_measures(find_tool_folder("HPCToolkit"))
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ KNOWN = load_measures(folder_of("HPCToolkit"))
     ],
 )
 def test_a_name_and_its_measure(name: str, measure: str) -> None:
-    assert measure_of(name, KNOWN) == measure
-    assert name_of(measure, KNOWN) == name
+    assert find_measure(name, KNOWN) == measure
+    assert find_tool_name(measure, KNOWN) == name
 
 
 def test_no_two_names_have_one_measure() -> None:
@@ -34,8 +34,8 @@ def test_no_two_names_have_one_measure() -> None:
 
 
 def test_each_tool_says_what_it_can_record() -> None:
-    assert "HPCToolkit" in tools()
-    assert folder_of("a tool of tomorrow") == folder_of("HPCToolkit")
+    assert "HPCToolkit" in list_tools()
+    assert find_tool_folder("a tool of tomorrow") == find_tool_folder("HPCToolkit")
     assert load_vocabulary().entry("kernel_time") is not None
 
 

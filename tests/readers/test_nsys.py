@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from perfolio.common.errors import FormatError, InputError, PerfolioError
 from perfolio.readers import registry
 from perfolio.readers.model import Source
-from perfolio.readers.run_description import describe
+from perfolio.readers.run_description import read_description
 from tests.readers.nsys_files import (
     BEGIN,
     PID,
@@ -455,7 +455,7 @@ def test_ranks_of_which_one_says_no_begin_are_not_aligned(tmp_path: Path) -> Non
 def test_a_description_lies_beside_a_report(tmp_path: Path) -> None:
     path = write_sqlite(tmp_path / "report.sqlite", report())
     (tmp_path / "profile.toml").write_text('title = "Scaling"\n')
-    assert describe(path).title == "Scaling"
+    assert read_description(path).title == "Scaling"
 
 
 def test_the_binary_form_is_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from perfolio.readers.events.plausibility.examination import examine
+from perfolio.readers.events.plausibility.examination import mend_recording
 from perfolio.readers.events.recording import (
     NONE,
-    Code,
-    Line,
+    CodePlace,
+    LineKey,
+    OperationColumns,
     OperationKind,
-    Operations,
-    Process,
     RangeKind,
+    RecordedProcess,
     Recording,
 )
 
@@ -23,15 +23,15 @@ Build = Callable[[Recording], None]
 
 
 def call(recording: Recording, name: str, start: int, duration: int, correlation: int) -> None:
-    line = recording.lines.of(Line(0, False, 1))
-    code = recording.codes.of(Code(name))
+    line = recording.lines.of(LineKey(0, False, 1))
+    code = recording.codes.of(CodePlace(name))
     recording.ranges.append(line, BEGIN + start, duration, RangeKind.CALL, code, correlation, NONE)
 
 
 def kernel(recording: Recording, start: int, duration: int, correlation: int) -> None:
-    line = recording.lines.of(Line(0, True, 7, 0))
-    code = recording.codes.of(Code("gemm"))
-    rest = [NONE] * (len(Operations.NAMES) - 6)
+    line = recording.lines.of(LineKey(0, True, 7, 0))
+    code = recording.codes.of(CodePlace("gemm"))
+    rest = [NONE] * (len(OperationColumns.NAMES) - 6)
     known = (line, start, duration, OperationKind.KERNEL, code, correlation)
     recording.operations.append(*known, *rest)
 
@@ -120,9 +120,9 @@ CASES: dict[str, tuple[Build, list[tuple[str, int, int, bool]], int]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_what_cannot_be_is_mended_and_said(case: str) -> None:
     build, expected, time = CASES[case]
-    recording = Recording(processes=[Process()])
+    recording = Recording(processes=[RecordedProcess()])
     build(recording)
-    examine(recording)
+    mend_recording(recording)
     found = [(each.what, each.number, each.whole, each.voids) for each in recording.doubts]
     assert found == expected
     assert int(recording.operations["duration"].sum()) == time
@@ -130,10 +130,10 @@ def test_what_cannot_be_is_mended_and_said(case: str) -> None:
 
 
 def test_a_part_that_is_left_out_is_in_no_range() -> None:
-    recording = Recording(processes=[Process()])
+    recording = Recording(processes=[RecordedProcess()])
     launched(recording, 20, range(6))
     call(recording, "cudaDeviceSynchronize", 0, 1_000_000, NONE)
-    examine(recording)
+    mend_recording(recording)
     assert int(recording.ranges["start"].min()) == BEGIN + 6 * 40_000
     assert (
         int((recording.ranges["start"] + recording.ranges["duration"]).max()) == BEGIN + 1_000_000

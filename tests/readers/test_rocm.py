@@ -18,16 +18,22 @@ from hypothesis import strategies as st
 
 from perfolio.common.errors import InputError, PerfolioError
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.requirements import lack, load_vocabulary
-from perfolio.metrics.run_inventory import Holdings
+from perfolio.metrics.requirements import find_unmet_need, load_vocabulary
+from perfolio.metrics.run_inventory import FixedInventory
 from perfolio.readers import registry
 from perfolio.readers.kineto import reader as kineto
 from perfolio.readers.model import Source
 from perfolio.readers.rocm import reader, sqlite_views
-from perfolio.readers.rocm.field_values import agent, blocks, rank_of, sizes_of, whole
-from perfolio.readers.run_description import Description
+from perfolio.readers.rocm.field_values import (
+    count_blocks,
+    find_rank,
+    find_rank_counts,
+    parse_agent,
+    parse_whole,
+)
+from perfolio.readers.run_description import RunDescription
 from perfolio.readers.text_lines import MOST_OF_A_LINE
-from perfolio.readers.tool_catalog import CAPABILITIES, folder_of
+from perfolio.readers.tool_catalog import CAPABILITIES, find_tool_folder
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from tests.kit.queries import rows_of
@@ -474,13 +480,13 @@ def test_numbered_ranges_are_the_steps_of_a_loop(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("tool", ["rocprofv3", "rocprof"])
 def test_what_is_missing_has_a_reason_and_a_command(tool: str) -> None:
-    vocabulary = load_vocabulary(folder_of(tool) / CAPABILITIES)
+    vocabulary = load_vocabulary(find_tool_folder(tool) / CAPABILITIES)
     needs = {need for metric in load_catalog().values() for need in metric.needs}
     for need in needs:
         entry = vocabulary.entry(need)
         assert entry is not None, need
         assert entry.collect
-        gap = lack(need, Holdings(frozenset(), "AMD"), vocabulary)
+        gap = find_unmet_need(need, FixedInventory(frozenset(), "AMD"), vocabulary)
         assert gap
         assert "{" not in gap.reason
 
@@ -488,7 +494,7 @@ def test_what_is_missing_has_a_reason_and_a_command(tool: str) -> None:
 @pytest.mark.slow
 def test_a_run_without_calls_is_one_of_amds_gpus(tmp_path: Path) -> None:
     path, store = text(tmp_path / "x_kernel_trace.csv", PLAIN), tmp_path / "s.duckdb"
-    ingest([(registry.read(path), Description())], store)
+    ingest([(registry.read(path), RunDescription())], store)
     with open_store(store) as connection:
         assert rows_of(connection, "SELECT vendor FROM gpu_vendor") == [("AMD",)]
 
@@ -505,7 +511,7 @@ def test_kernels_of_rccl_are_collectives(tmp_path: Path) -> None:
         "my_ncclDevKernel": False,
     }
     store = tmp_path / "s.duckdb"
-    ingest([(registry.read(v1_table(tmp_path)), Description())], store)
+    ingest([(registry.read(v1_table(tmp_path)), RunDescription())], store)
     with open_store(store) as connection:
         sql = """
             SELECT coalesce((
@@ -672,14 +678,14 @@ def test_a_trace_that_ends_early_is_read_up_to_its_last_event(tmp_path: Path) ->
 
 @pytest.mark.parametrize("value", ["7", " 7 ", "7.0", "7e0", "0x7", 7, 7.0], ids=repr)
 def test_a_number_is_read_as_it_is_written(value: Any) -> None:
-    assert whole(value) == 7
+    assert parse_whole(value) == 7
 
 
 @pytest.mark.parametrize(
     "value", ["-7", "7.5", "", None, True, "1,5", [], "7" * 30, 1 << 62], ids=repr
 )
 def test_what_is_no_number_is_none(value: Any) -> None:
-    assert whole(value) == -1
+    assert parse_whole(value) == -1
 
 
 @pytest.mark.parametrize(
@@ -688,19 +694,31 @@ def test_what_is_no_number_is_none(value: Any) -> None:
     ids=repr,
 )
 def test_agents_have_numbers(value: Any, number: int) -> None:
-    assert agent(value) == number
+    assert parse_agent(value) == number
 
 
 def test_sizes_that_are_not_known_give_no_blocks() -> None:
-    assert blocks([1000, 8, 1], [64, 2, 1]) == 64
-    assert blocks([0, 8, 1], [64, 2, 1]) == blocks([], []) == blocks([1], [1, 1]) == -1
+    assert count_blocks([1000, 8, 1], [64, 2, 1]) == 64
+    assert (
+        count_blocks([0, 8, 1], [64, 2, 1])
+        == count_blocks([], [])
+        == count_blocks([1], [1, 1])
+        == -1
+    )
 
 
 def test_ranks_come_from_the_launcher() -> None:
-    assert rank_of({"RANK": "3", "PMI_RANK": "2"}) == 2
-    assert rank_of({"RANK": "-3"}) is rank_of(None) is None
-    assert sizes_of({"RANK": "3", "WORLD_SIZE": "8", "PMI_RANK": "2", "PMI_SIZE": "4"}) == {4}
-    assert sizes_of({"WORLD_SIZE": "8"}) == sizes_of({"RANK": "1"}) == sizes_of(None) == set()
+    assert find_rank({"RANK": "3", "PMI_RANK": "2"}) == 2
+    assert find_rank({"RANK": "-3"}) is find_rank(None) is None
+    assert find_rank_counts({"RANK": "3", "WORLD_SIZE": "8", "PMI_RANK": "2", "PMI_SIZE": "4"}) == {
+        4
+    }
+    assert (
+        find_rank_counts({"WORLD_SIZE": "8"})
+        == find_rank_counts({"RANK": "1"})
+        == find_rank_counts(None)
+        == set()
+    )
 
 
 @cache

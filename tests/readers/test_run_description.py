@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import UsageError
-from perfolio.readers.run_description import describe
+from perfolio.readers.run_description import read_description
 from tests.kit.databases import write_database
 
 FULL = """
@@ -29,7 +29,7 @@ gpu_power = 700
 
 
 def test_without_one_everything_is_empty(tmp_path: Path) -> None:
-    found = describe(write_database(tmp_path / "x.d"))
+    found = read_description(write_database(tmp_path / "x.d"))
     assert (found.path, found.title, dict(found.settings)) == (None, "", {})
 
 
@@ -37,7 +37,7 @@ def test_without_one_everything_is_empty(tmp_path: Path) -> None:
 def test_inside_or_beside_the_database(tmp_path: Path, place: str) -> None:
     database = write_database(tmp_path / "x.d")
     (tmp_path / place).write_text(FULL)
-    found = describe(database)
+    found = read_description(database)
     assert (found.title, found.hardware) == ("DLRM", "h100-sxm5")
     assert dict(found.settings) == {
         "model_flops_per_iteration": "29000000000.0",
@@ -57,15 +57,15 @@ def test_beside_a_link_to_the_database(tmp_path: Path) -> None:
     link = tmp_path / "mine" / "run.d"
     link.symlink_to(write_database(tmp_path / "theirs" / "x.d"))
     (tmp_path / "mine" / "profile.toml").write_text(FULL)
-    assert describe(link).title == "DLRM"
-    assert describe(link.resolve()).title == ""
+    assert read_description(link).title == "DLRM"
+    assert read_description(link.resolve()).title == ""
 
 
 def test_beside_several_databases_it_is_nobodys(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d")
     write_database(tmp_path / "y.d")
     (tmp_path / "profile.toml").write_text(FULL)
-    assert describe(database).title == ""
+    assert read_description(database).title == ""
 
 
 TRACE = """{"distributedInfo": {"rank": %d, "world_size": 2}, "traceEvents": [
@@ -76,19 +76,19 @@ def test_beside_a_trace_other_files_do_not_matter_and_other_runs_do(tmp_path: Pa
     (tmp_path / "run.json").write_text(TRACE % 0)
     (tmp_path / "settings.json").write_text("{}")
     (tmp_path / "profile.toml").write_text(FULL)
-    assert describe(tmp_path / "run.json").title == "DLRM"
+    assert read_description(tmp_path / "run.json").title == "DLRM"
     (tmp_path / "other.json").write_text(TRACE % 0)
-    assert describe(tmp_path / "run.json").title == ""
+    assert read_description(tmp_path / "run.json").title == ""
 
 
 def test_beside_several_folders_of_traces_it_is_nobodys(tmp_path: Path) -> None:
     (tmp_path / "profile.toml").write_text(FULL)
     for name in ("a", "b"):
-        assert describe(tmp_path / "a").title == "DLRM"
+        assert read_description(tmp_path / "a").title == "DLRM"
         (tmp_path / name).mkdir()
         for rank in (0, 1):
             (tmp_path / name / f"rank{rank}.json").write_text(TRACE % rank)
-    assert describe(tmp_path / "a").title == describe(tmp_path / "b").title == ""
+    assert read_description(tmp_path / "a").title == read_description(tmp_path / "b").title == ""
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_faults_are_named(tmp_path: Path, text: str, says: str) -> None:
     database = write_database(tmp_path / "x.d")
     (database / "profile.toml").write_text(text)
     with pytest.raises(UsageError, match=says):
-        describe(database)
+        read_description(database)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perfolio.readers.events.recording import NONE, Line, Process, RangeKind, Recording
+from perfolio.readers.events.recording import NONE, LineKey, RangeKind, RecordedProcess, Recording
 from perfolio.readers.events.stray_events import set_strays_aside
 
 SECOND = 10**9
@@ -34,8 +34,8 @@ CASES = {
 
 
 def recorded(events: list[tuple[int, int]]) -> Recording:
-    recording = Recording(processes=[Process()])
-    line = recording.lines.of(Line(0, is_gpu=False, key=1))
+    recording = Recording(processes=[RecordedProcess()])
+    line = recording.lines.of(LineKey(0, is_gpu=False, key=1))
     for start, duration in events:
         recording.ranges.append(line, start, duration, RangeKind.CALL, 0, NONE, NONE)
     return recording
@@ -58,7 +58,7 @@ def test_what_a_process_lived_is_no_gap() -> None:
 
 def test_operations_and_allocations_are_told_from_calls() -> None:
     recording = recorded(STEADY)
-    line = recording.lines.of(Line(0, is_gpu=True, key=7))
+    line = recording.lines.of(LineKey(0, is_gpu=True, key=7))
     rest = [50, 0, 0, *[NONE] * 10]
     recording.operations.append(line, 600 * SECOND, *rest)
     recording.operations.append(line, 500, *rest)

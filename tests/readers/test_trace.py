@@ -34,10 +34,10 @@ def write_trace(path: Path, lines: list[Line]) -> Path:
     return path
 
 
-def read_lines(path: Path) -> tuple[trace_db.Traces, pa.Table]:
+def read_lines(path: Path) -> tuple[trace_db.DatabaseTraces, pa.Table]:
     """The lines of a trace.db and all their rows."""
     traces = trace_db.read_traces(open_file(path, b"trce"))
-    stream = trace_db.trace_stream(traces)
+    stream = trace_db.make_trace_stream(traces)
     table = pa.Table.from_batches(list(stream.batches()), stream.schema)
     assert len(table) == stream.rows
     return traces, table

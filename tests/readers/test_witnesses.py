@@ -15,12 +15,12 @@ from perfolio.common.errors import InputError, UsageError
 from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.readers.model import Source
 from perfolio.readers.registry import find, is_known, is_readable
-from perfolio.readers.run_description import describe
-from perfolio.readers.run_files import beside, read_run
+from perfolio.readers.run_description import read_description
+from perfolio.readers.run_files import find_nearby_witnesses, read_run
 from perfolio.readers.text_stream import open_text
-from perfolio.readers.witnesses.discovery import ALONE, KINDS, kind_of
+from perfolio.readers.witnesses.discovery import ALONE, KINDS, detect_kind
 from perfolio.readers.witnesses.model import TABLES, Witness
-from perfolio.readers.witnesses.unit_parser import factor, number
+from perfolio.readers.witnesses.unit_parser import find_factor, parse_number
 from perfolio.store.database import open_store
 from tests.kit.shared import ROOT
 from tests.readers.witnesses.snapshots import dumped, two_devices
@@ -74,7 +74,7 @@ KNOWN = Path(__file__).with_name("known_kernels.csv")
 def witness(path: Path, text: str, name: str) -> Witness:
     file = path / name
     file.write_bytes(text.encode())
-    kind = kind_of(file)
+    kind = detect_kind(file)
     assert kind is not None
     return kind.read(open_text(file))
 
@@ -228,7 +228,7 @@ def test_any_damage_is_read_or_refused(
     file = tmp_path_factory.getbasetemp() / name
     at = place % len(text)
     file.write_bytes((text[:at] + put + text[at + length :]).encode("utf-8", "replace"))
-    kind = kind_of(file)
+    kind = detect_kind(file)
     if kind is None:
         return
     try:
@@ -245,7 +245,7 @@ def test_any_damage_is_read_or_refused(
      ("nan", None), ("inf", None), ("1_000", None), ("N/A", None), ("1" * 61, None)],
 )  # fmt: skip
 def test_numbers(text: str, value: float | None) -> None:
-    assert number(text) == value
+    assert parse_number(text) == value
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_numbers(text: str, value: float | None) -> None:
      ("cycle/nsecond", 1e9), ("Ghz", 1e9), ("MiB", 2**20), ("register/thread", 1), ("", 1)],
 )  # fmt: skip
 def test_units(unit: str, value: float) -> None:
-    assert factor(unit) == pytest.approx(value)
+    assert find_factor(unit) == pytest.approx(value)
 
 
 @pytest.fixture
@@ -292,7 +292,7 @@ def test_all_files_of_a_folder_are_of_one_run(folder: Path) -> None:
 
 def test_files_beside_two_profiles_are_of_neither(folder: Path) -> None:
     (folder / "other.json.gz").write_bytes((folder / "trace.json.gz").read_bytes())
-    assert beside(folder / "trace.json.gz") == []
+    assert find_nearby_witnesses(folder / "trace.json.gz") == []
 
 
 def test_profile_toml_names_others(folder: Path) -> None:
@@ -312,7 +312,7 @@ def test_profile_toml_names_others(folder: Path) -> None:
 def test_profile_toml_names_no_file_elsewhere(tmp_path: Path, entry: str, said: str) -> None:
     (tmp_path / "profile.toml").write_text(f"witnesses = {entry}")
     with pytest.raises(UsageError, match=said):
-        describe(tmp_path)
+        read_description(tmp_path)
 
 
 DAMAGED: dict[str, bytes] = {
@@ -435,7 +435,7 @@ def test_kinds_have_names() -> None:
 
 def test_counts_of_known_kernels_are_what_they_do() -> None:
     """Recorded on an H100 by Nsight Compute, of kernels whose work is known: see the file's end."""
-    kind = kind_of(KNOWN)
+    kind = detect_kind(KNOWN)
     assert kind is not None
     found = kind.read(open_text(KNOWN))
     names = [str(row[1]) for row in found.rows["counted_kernel"]]

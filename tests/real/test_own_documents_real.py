@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import PerfolioError
-from perfolio.findings.document_format import written
+from perfolio.findings.document_format import shorten_document
 from perfolio.findings.document_reader import read_document
 from perfolio.findings.invariants import NOTE
-from perfolio.pipeline.run_redaction import Share
+from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.readers import registry
 from tests.kit.samples import documents_at
 from tests.kit.shared import SHARED
@@ -37,10 +37,10 @@ def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
         pytest.skip(f"is refused: {problem}")
     warnings = one.findings["metrics"]["run"]["warnings"]
     assert not [each for each in warnings if each.startswith(NOTE[:20])], "what cannot be"
-    shared, _ = Share().hidden(one.findings)
+    shared, _ = ShareRequest().hidden(one.findings)
     for told in (one.findings, shared):
         place = tmp_path / "findings.json"
-        place.write_text(json.dumps(written(told)), encoding="utf-8")
+        place.write_text(json.dumps(shorten_document(told)), encoding="utf-8")
         back = read_document(place)
         assert back["findings"] == told["findings"]
         assert back["metrics"] == told["metrics"]

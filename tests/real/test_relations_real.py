@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from perfolio.pipeline.inputs import documents_at
-from perfolio.pipeline.run_documents import Documents
+from perfolio.pipeline.inputs import read_documents
+from perfolio.pipeline.run_documents import RunDocuments
 from tests.kit.measurements import measured_anew
 from tests.kit.shared import recorded
 
@@ -43,24 +43,24 @@ def trace(name: str) -> Json:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Json], Documents]:
+def told(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Json], RunDocuments]:
     """The documents of a trace."""
 
-    def made(document: Json) -> Documents:
+    def made(document: Json) -> RunDocuments:
         path = tmp_path_factory.mktemp("relations") / "trace.json"
         path.write_text(json.dumps(document), encoding="utf-8")
         with measured_anew():
-            (found,) = documents_at(path)
+            (found,) = read_documents(path)
         return found
 
     return cache_by_content(made)
 
 
-def cache_by_content(made: Callable[[Json], Documents]) -> Callable[[Json], Documents]:
+def cache_by_content(made: Callable[[Json], RunDocuments]) -> Callable[[Json], RunDocuments]:
     """Each trace once."""
-    known: dict[str, Documents] = {}
+    known: dict[str, RunDocuments] = {}
 
-    def kept(document: Json) -> Documents:
+    def kept(document: Json) -> RunDocuments:
         key = json.dumps(document, sort_keys=False)
         if key not in known:
             known[key] = made(document)
@@ -69,7 +69,7 @@ def cache_by_content(made: Callable[[Json], Documents]) -> Callable[[Json], Docu
     return kept
 
 
-def scalars(documents: Documents) -> Figures:
+def scalars(documents: RunDocuments) -> Figures:
     """All figures with one value."""
     return {
         one["name"]: one.get("value")
@@ -78,7 +78,7 @@ def scalars(documents: Documents) -> Figures:
     }
 
 
-def decisions(documents: Documents) -> tuple[str, list[str], list[str]]:
+def decisions(documents: RunDocuments) -> tuple[str, list[str], list[str]]:
     """The verdict, the findings that fired, and the steps in order."""
     phases = documents.findings["roadmap"]["phases"]
     fired = [one["code"] for one in documents.findings["findings"] if one["status"] == "fired"]
@@ -155,7 +155,9 @@ SAME: Mapping[str, Callable[[Json], Json]] = {
 
 @pytest.mark.parametrize("change", SAME)
 @pytest.mark.parametrize("name", TRACES)
-def test_a_trace_tells_the_same(name: str, change: str, told: Callable[[Json], Documents]) -> None:
+def test_a_trace_tells_the_same(
+    name: str, change: str, told: Callable[[Json], RunDocuments]
+) -> None:
     before, after = told(trace(name)), told(SAME[change](trace(name)))
     assert differing(scalars(before), scalars(after)) == {}
     assert decisions(before) == decisions(after)
@@ -163,7 +165,7 @@ def test_a_trace_tells_the_same(name: str, change: str, told: Callable[[Json], D
 
 @pytest.mark.parametrize("name", TRACES)
 def test_an_idle_second_process_changes_no_figure_of_the_gpu(
-    name: str, told: Callable[[Json], Documents]
+    name: str, told: Callable[[Json], RunDocuments]
 ) -> None:
     before, after = told(trace(name)), told(with_process(trace(name)))
     changed = differing(scalars(before), scalars(after))
@@ -173,7 +175,7 @@ def test_an_idle_second_process_changes_no_figure_of_the_gpu(
 
 @pytest.mark.parametrize("name", TRACES)
 def test_shares_stay_where_all_times_are_twice_as_long(
-    name: str, told: Callable[[Json], Documents]
+    name: str, told: Callable[[Json], RunDocuments]
 ) -> None:
     changed = copy.deepcopy(trace(name))
     for event in changed["traceEvents"]:
@@ -191,10 +193,10 @@ def test_shares_stay_where_all_times_are_twice_as_long(
 def test_ranks_as_files_and_as_one_run_are_the_same_run(tmp_path: Path) -> None:
     folder = recorded("inputs/pytorch/multirank")
     with measured_anew():
-        (whole,) = documents_at(folder)
+        (whole,) = read_documents(folder)
     for number, path in enumerate(sorted(folder.iterdir(), reverse=True)):
         (tmp_path / f"{number}_{path.name}").write_bytes(path.read_bytes())
     with measured_anew():
-        (other,) = documents_at(tmp_path)
+        (other,) = read_documents(tmp_path)
     assert differing(scalars(whole), scalars(other)) == {}
     assert decisions(whole) == decisions(other)

@@ -12,7 +12,7 @@ import pytest
 
 from perfolio.metrics.model import Result, Results
 from perfolio.readers import registry
-from perfolio.readers.run_description import describe
+from perfolio.readers.run_description import read_description
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from tests.kit.queries import rows_of
@@ -78,7 +78,7 @@ def test_a_function_named_by_profile_toml_marks_iterations(tmp_path: Path) -> No
     link.symlink_to(database(BOTH))
     (tmp_path / "profile.toml").write_text('[workload]\niteration_marker = "dlrm_wrap"\n')
     store = tmp_path / "store.duckdb"
-    ingest([(registry.read(link), describe(link))], store)
+    ingest([(registry.read(link), read_description(link))], store)
     with open_store(store) as connection:
         iterations, median, starts = connection.execute(
             "SELECT count(*), median(stop - start) / 1e9, min(start) FROM iteration"

@@ -15,9 +15,9 @@ from perfolio.readers.hpctoolkit import reader
 from perfolio.readers.hpctoolkit.meta_db import STATISTIC_BASE
 from perfolio.readers.model import Source
 from perfolio.writers.hpctoolkit import Database, Tree, Values
-from perfolio.writers.hpctoolkit.context_order import Topology, topology
+from perfolio.writers.hpctoolkit.context_order import Topology, build_topology
 from perfolio.writers.hpctoolkit.cost_propagation import propagate
-from perfolio.writers.hpctoolkit.metric_numbers import Numbering, numbering
+from perfolio.writers.hpctoolkit.metric_numbers import MetricNumbering, number_metrics
 from perfolio.writers.hpctoolkit.model import LEXICAL, LOOP
 from tests.kit.shared import database, golden
 from tests.writers.copies import as_database, copy, new_numbers
@@ -130,7 +130,7 @@ def test_definitions_give_hpcprofs_numbers(name: str) -> None:
     path = database(name)
     source = reader.read(path)
     made = listed_only(as_database(path, source))
-    shape, numbers = topology(made), numbering(made.metrics)
+    shape, numbers = build_topology(made), number_metrics(made.metrics)
     table = rows(source, "value", "profile", "context", "metric")
     renumber = new_numbers(source, made)
     profile = table["profile"].to_numpy()
@@ -166,7 +166,7 @@ def listed_only(made: Database) -> Database:
 
 
 def dense(
-    table: pa.Table, renumber: dict[int, int], shape: Topology, numbers: Numbering
+    table: pa.Table, renumber: dict[int, int], shape: Topology, numbers: MetricNumbering
 ) -> Numbers:
     """Values by metric and listed context."""
     found = np.zeros((numbers.size, shape.size))
@@ -179,7 +179,7 @@ def dense(
 
 
 def from_function_scope(
-    index: int, hpcprof: Numbers, made: Database, shape: Topology, numbers: Numbering
+    index: int, hpcprof: Numbers, made: Database, shape: Topology, numbers: MetricNumbering
 ) -> Numbers:
     """All scopes by metric and context, of costs that explain hpcprof's scope function."""
     pieces = []
@@ -210,7 +210,7 @@ def compare_loops(
     source: Source,
     renumber: dict[int, int],
     found: Numbers,
-    shape: tuple[Topology, Numbering],
+    shape: tuple[Topology, MetricNumbering],
     loops: Numbers,
 ) -> None:
     """The summary's lex_aware of loops is the sum of what the writer gives the profiles."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite
 from perfolio.writers.events import model as written
-from perfolio.writers.events.sqlite_writer import Cell, Table, write_tables
+from perfolio.writers.events.sqlite_writer import Cell, DatabaseTable, write_tables
 from tests.recordings.model import Call, Operation, Range, Recording
 
 FORMATS = ("kineto", "nsys", "rocpd")
@@ -32,7 +32,7 @@ _PEER = 10
 
 
 @dataclass(frozen=True)
-class Placed(written.Operation):
+class Placed(written.RecordedOperation):
     """An operation on any GPU of its process, or of a kind that the writers do not know."""
 
     device: int = 0
@@ -46,7 +46,7 @@ def write(recording: Recording, form: str, folder: Path) -> Path:
     return _WRITERS[form](recording, folder)
 
 
-def _events(recording: Recording, vendor: str) -> written.Events:
+def _events(recording: Recording, vendor: str) -> written.RecordedEvents:
     threads = {
         (one.process, one.thread) for one in recording.events if isinstance(one, Call | Range)
     } | {(process, 0) for process in range(recording.processes)}
@@ -54,14 +54,16 @@ def _events(recording: Recording, vendor: str) -> written.Events:
     pinned = {one.number for one in recording.calls if one.kind == "async copy"}
     placed = [_placed(recording, one, pinned) for one in recording.operations]
     steps = [
-        written.Step(
+        written.RecordedStep(
             one.process, one.number, *_at(recording, one.process, one.start, one.stop)
         )
         for one in recording.steps
     ]  # fmt: skip
-    return written.Events(
+    return written.RecordedEvents(
         "train", "nvidia" if vendor == "cuda" else "amd", recording.processes, MULTIPROCESSORS,
-        tuple(written.Thread(*one, "main" if not one[1] else "helper") for one in sorted(threads)),
+        tuple(
+            written.RecordedThread(*one, "helper" if one[1] else "main") for one in sorted(threads)
+        ),
         tuple(sorted(ranges, key=lambda one: (one.start, -one.stop))),
         tuple(sorted(placed, key=lambda one: one.start)),
         tuple(steps),
@@ -79,15 +81,17 @@ def _at(recording: Recording, process: int, start: int, stop: int) -> tuple[int,
     return start + offset, stop + offset
 
 
-def _range(recording: Recording, one: Call | Range, vendor: str) -> written.Range:
-    thread = written.Thread(one.process, one.thread, "")
+def _range(recording: Recording, one: Call | Range, vendor: str) -> written.RecordedRange:
+    thread = written.RecordedThread(one.process, one.thread, "")
     times = _at(recording, one.process, one.start, one.stop)
     if isinstance(one, Call):
         name = one.name if vendor == "cuda" else _HIP.get(one.name, f"hip{one.name[4:]}")
-        return written.Range(thread, "call", name, _LIBRARIES[vendor], "", 0, *times, one.number)
+        return written.RecordedRange(
+            thread, "call", name, _LIBRARIES[vendor], "", 0, *times, one.number
+        )
     if one.kind == "python":
-        return written.Range(thread, "python", one.name, "", "train.py", 7, *times)
-    return written.Range(thread, "function", one.name, _OPERATORS, "", 0, *times)
+        return written.RecordedRange(thread, "python", one.name, "", "train.py", 7, *times)
+    return written.RecordedRange(thread, "function", one.name, _OPERATORS, "", 0, *times)
 
 
 def _placed(recording: Recording, one: Operation, pinned: set[int]) -> Placed:
@@ -100,8 +104,8 @@ def _placed(recording: Recording, one: Operation, pinned: set[int]) -> Placed:
     }  # fmt: skip
     return Placed(
         one.process, one.stream, kinds.get(one.direction, "kernel"), one.name, start, stop,
-        one.call, written.Thread(one.process, 0, ""), one.size, one.call in pinned, one.graph,
-        device=device,
+        one.call, written.RecordedThread(one.process, 0, ""), one.size, one.call in pinned,
+        one.graph, device=device,
         peer=other if one.direction == "P2P" else -1, memset=one.kind == "memset",
     )  # fmt: skip
 
@@ -113,17 +117,17 @@ def _write_kineto(recording: Recording, folder: Path) -> Path:
     folder.mkdir()
     for rank in range(recording.processes):
         rows = [
-            kineto_json._text(kineto_json._step(one), one.start, one.stop, base)
+            kineto_json._format_event(kineto_json._describe_step(one), one.start, one.stop, base)
             for one in events.steps
             if one.rank == rank
         ]
         rows += [
-            kineto_json._text(kineto_json._range(one), one.start, one.stop, base)
+            kineto_json._format_event(kineto_json._describe_range(one), one.start, one.stop, base)
             for one in events.ranges
             if one.thread.rank == rank
         ]
         rows += [
-            kineto_json._text(_kineto_operation(one), one.start, one.stop, base)
+            kineto_json._format_event(_kineto_operation(one), one.start, one.stop, base)
             for one in events.operations
             if isinstance(one, Placed) and one.rank == rank
         ]
@@ -152,22 +156,22 @@ def _kineto_operation(one: Placed) -> dict[str, Any]:
     return {"cat": "gpu_memcpy", "name": _NAMES[one.name].format(memory), **event}
 
 
-class _Report(nsys_sqlite._Report):
+class _Report(nsys_sqlite._NsysTables):
     """A report in which processes may have several GPUs."""
 
     anonymous = False
 
-    def _placed(self, one: written.Operation) -> tuple[Cell, ...]:
+    def _placed(self, one: written.RecordedOperation) -> tuple[Cell, ...]:
         start, stop, _, *rest = super()._placed(one)
         return (start, stop, one.device if isinstance(one, Placed) else 0, *rest)
 
-    def _copy(self, one: written.Operation) -> tuple[Cell, ...]:
+    def _copy(self, one: written.RecordedOperation) -> tuple[Cell, ...]:
         row = list(super()._copy(one))
         if isinstance(one, Placed) and one.peer >= 0:
             row[9] = _PEER
         return tuple(row)
 
-    def _recorded(self) -> Iterator[Table]:
+    def _recorded(self) -> Iterator[DatabaseTable]:
         every = self.events.operations
         sets = [one for one in every if isinstance(one, Placed) and one.memset]
         others = tuple(one for one in every if one not in sets)
@@ -180,7 +184,7 @@ class _Report(nsys_sqlite._Report):
             f"{nsys_sqlite._PLACED}, value INTEGER, bytes INTEGER, memKind INTEGER, graphNodeId "
             "INTEGER"
         )
-        yield Table("CUPTI_ACTIVITY_KIND_MEMSET", columns, rows)
+        yield DatabaseTable("CUPTI_ACTIVITY_KIND_MEMSET", columns, rows)
 
 
 def _write_nsys(recording: Recording, folder: Path) -> Path:
@@ -192,15 +196,15 @@ def _write_nsys(recording: Recording, folder: Path) -> Path:
     return folder / nsys_sqlite.NAME
 
 
-class _Database(rocpd_sqlite._Database):
+class _Database(rocpd_sqlite._RankTables):
     """A database in which a process may have several GPUs."""
 
-    def _kernel(self, number: int, one: written.Operation) -> tuple[Cell, ...]:
+    def _kernel(self, number: int, one: written.RecordedOperation) -> tuple[Cell, ...]:
         row = list(super()._kernel(number, one))
         row[7] = _agent(one)
         return tuple(row)
 
-    def _copy(self, number: int, one: written.Operation) -> tuple[Cell, ...]:
+    def _copy(self, number: int, one: written.RecordedOperation) -> tuple[Cell, ...]:
         row = list(super()._copy(number, one))
         own, other = _agent(one), getattr(one, "peer", -1)
         if one.kind in ("copy h2d", "copy d2d"):
@@ -210,7 +214,7 @@ class _Database(rocpd_sqlite._Database):
         return tuple(row)
 
 
-def _agent(one: written.Operation) -> int:
+def _agent(one: written.RecordedOperation) -> int:
     return 1 + (one.device if isinstance(one, Placed) else one.rank)
 
 

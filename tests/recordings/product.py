@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from perfolio.common.progress import Quiet
-from perfolio.findings.document import findings_document
+from perfolio.common.progress import QuietProgress
+from perfolio.findings.document import make_findings_document
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.document import document_with, records_of, run_facts
+from perfolio.metrics.document import make_document, make_records, run_facts
 from perfolio.metrics.run_measurement import evaluate
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import create_store
@@ -68,10 +68,10 @@ def _documents(recordings: Sequence[tuple[Recording, str]]) -> Iterator[Document
         ]
         sources = [read_run(path) for path in paths]
         with create_store(folder / "store.duckdb") as connection:
-            runs = ingest_all(connection, sources, Quiet())
+            runs = ingest_all(connection, sources, QuietProgress())
             for run in runs:
                 facts = run_facts(connection, run.run)
-                records = records_of(evaluate(connection, run.run, load_catalog()))
-                metrics = document_with(facts, records)
+                records = make_records(evaluate(connection, run.run, load_catalog()))
+                metrics = make_document(facts, records)
                 rules = load_rules(metrics=load_catalog())
-                yield Documents(findings_document(metrics, rules))
+                yield Documents(make_findings_document(metrics, rules))

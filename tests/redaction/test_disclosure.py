@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from perfolio.cli.main import main
 from perfolio.pipeline import reports
-from perfolio.pipeline.inputs import documents_at
-from perfolio.pipeline.run_documents import Documents
-from perfolio.redaction.disclosure import exposed
+from perfolio.pipeline.inputs import read_documents
+from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.redaction.disclosure import describe_exposure
 from tests.kit.databases import Shape, write_database
 
 NOTE = ": look before you publish them, or build with --share"
@@ -29,7 +29,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(*texts: str) -> str:
-    return exposed([{"metrics": [{"rows": [[text, 1.0, None]]} for text in texts]}])
+    return describe_exposure([{"metrics": [{"rows": [[text, 1.0, None]]} for text in texts]}])
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_paths_are_counted_once_and_three_are_shown() -> None:
 
 
 def test_keys_of_tables_and_long_names_count() -> None:
-    found = exposed([{"files": {"/home/bob/" + "x" * 100_000 + "\n": []}}])
+    found = describe_exposure([{"files": {"/home/bob/" + "x" * 100_000 + "\n": []}}])
     assert "1 path below /home/bob (/home/bob/xxx" in found
     assert len(found) < 200
 
@@ -97,8 +97,8 @@ def test_keys_of_tables_and_long_names_count() -> None:
 def test_build_says_so_after_the_site_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def site_of(paths: Sequence[Path], *_: object, **__: object) -> list[Documents]:
-        return [one for path in paths for one in documents_at(path)]
+    def site_of(paths: Sequence[Path], *_: object, **__: object) -> list[RunDocuments]:
+        return [one for path in paths for one in read_documents(path)]
 
     monkeypatch.setattr(reports, "build", site_of)  # its documents, without its pages
     shape = Shape(names=("main", "/home/bob/secret.py work", "wait"))

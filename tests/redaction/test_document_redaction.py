@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perfolio.common.errors import SiteError
-from perfolio.common.json_schema import first_problem
-from perfolio.metrics.document import schema
-from perfolio.metrics.document_format import written
+from perfolio.common.json_schema import find_first_problem
+from perfolio.metrics.document import load_schema
+from perfolio.metrics.document_format import shorten_document
 from perfolio.pages.report_rendering import render_report
-from perfolio.redaction.disclosure import exposed
-from perfolio.redaction.document_redaction import hidden
+from perfolio.redaction.disclosure import describe_exposure
+from perfolio.redaction.document_redaction import redact_document
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
 from tests.pages.support import documents
@@ -44,7 +44,7 @@ def document(*cells: str, column: str = "file", **run: Any) -> dict[str, Any]:
 
 
 def cells(*given: str, column: str = "file", **run: Any) -> list[str]:
-    shared, _ = hidden(document(*given, column=column, **run))
+    shared, _ = redact_document(document(*given, column=column, **run))
     return [row[0] for row in shared["metrics"]["metrics"][0]["rows"]]
 
 
@@ -105,10 +105,10 @@ def test_no_page_is_refused_for_a_word_of_ours_and_a_word_that_was_asked_for_say
 ) -> None:
     page = tmp_path / "search.js"
     page.write_text("how to train, by zqword")
-    _, secrets = hidden(document("/home/train/x.py", "train@step10"))
+    _, secrets = redact_document(document("/home/train/x.py", "train@step10"))
     prove([page], [secrets])
     for word, said in (("train", "own texts have this word"), ("zqword", "leave --hide zqword")):
-        _, secrets = hidden(document("x"), [word])
+        _, secrets = redact_document(document("x"), [word])
         with pytest.raises(SiteError, match=f"still names {word}") as raised:
             prove([page], [secrets])
         assert said in str(raised.value.hint)
@@ -117,7 +117,7 @@ def test_no_page_is_refused_for_a_word_of_ours_and_a_word_that_was_asked_for_say
 
 def test_hosts_are_told_by_the_files_that_they_wrote() -> None:
     files = [{"name": f"gpu-{n}.site_42.1712345678901.pt.trace.json"} for n in (17, 18)]
-    shared, secrets = hidden(document("GPU-17.site", slug="gpu-17-site-42", files=files))
+    shared, secrets = redact_document(document("GPU-17.site", slug="gpu-17-site-42", files=files))
     run = shared["metrics"]["run"]
 
     assert [file["name"][:7] for file in run["files"]] == ["host-1_", "host-2_"]
@@ -128,11 +128,11 @@ def test_hosts_are_told_by_the_files_that_they_wrote() -> None:
 
 def test_a_report_says_that_it_was_shared_and_is_valid() -> None:
     metrics, findings = documents()
-    shared, _ = hidden({**findings, "metrics": metrics}, ["dlrm"])
+    shared, _ = redact_document({**findings, "metrics": metrics}, ["dlrm"])
 
     assert shared["metrics"]["run"]["shared"] == {"words": 1}
     assert "dlrm" not in json.dumps(shared).lower()
-    assert first_problem(written(shared["metrics"]), schema()) is None
+    assert find_first_problem(shorten_document(shared["metrics"]), load_schema()) is None
 
 
 FOLDER = st.text("abcdefgxyzäλ0123456789_.+ -&'<%", min_size=4, max_size=12).map(
@@ -150,14 +150,14 @@ def test_nothing_that_was_planted_is_in_any_file_of_the_report(
     if len({user, host, word}) < 3 or any(user in f or host in f or word in f for f in folders):
         return
     metrics, findings = planted(user, host, word, folders)
-    shared, secrets = hidden({**findings, "metrics": metrics}, [word])
+    shared, secrets = redact_document({**findings, "metrics": metrics}, [word])
     files = render_report(shared["metrics"], shared, charts={})
     whole = "\n".join(t.decode() if isinstance(t, bytes) else t for t in files.values())
 
     assert secrets.paths
     for each in (user, host, word, *folders):
         assert each not in whole
-    assert exposed([shared]) == ""
+    assert describe_exposure([shared]) == ""
 
 
 def planted(

@@ -19,9 +19,9 @@ import pytest
 
 from perfolio.common.errors import SiteError
 from perfolio.redaction.leak_check import prove, prove_contents
-from perfolio.redaction.leak_patterns import left_in
+from perfolio.redaction.leak_patterns import find_leaks
 from perfolio.redaction.pseudonyms import Secrets
-from perfolio.redaction.text_decodings import readings
+from perfolio.redaction.text_decodings import read_texts
 
 PRIVATE = {
     "/home/zqalice/k.py": "a home",
@@ -91,13 +91,13 @@ FORMS: dict[str, Callable[[str], bytes]] = {
 @pytest.mark.parametrize("private", PRIVATE)
 def test_it_is_found_in_every_form(private: str, form: str) -> None:
     data = FORMS[form](private)
-    found = {one.shape for text in readings(data) for one in left_in(text)}
+    found = {one.shape for text in read_texts(data) for one in find_leaks(text)}
     assert PRIVATE[private] in found
 
 
 @pytest.mark.parametrize("text", OURS)
 def test_what_is_ours_is_not(text: str) -> None:
-    assert list(left_in(f" {text} ")) == []
+    assert list(find_leaks(f" {text} ")) == []
 
 
 def test_all_that_is_left_is_named_and_an_author_may_allow_it(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import getpass
 
 import pytest
 
-from perfolio.redaction.disclosure import texts_of
-from perfolio.redaction.private_grammar import PERSONAL, Grammar
+from perfolio.redaction.disclosure import walk_texts
+from perfolio.redaction.private_grammar import PERSONAL, PrivateGrammar
 from tests.kit.samples import sample_documents
 
 
@@ -19,7 +19,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(one.kind, one.text) for one in Grammar.here().private_in(text)]
+    return [(one.kind, one.text) for one in PrivateGrammar.here().private_in(text)]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_only_looks_like_it(text: str) -> None:
 
 @pytest.mark.slow
 def test_nothing_of_a_simulated_run_looks_private() -> None:
-    grammar = Grammar.here()
-    texts = set(texts_of(sample_documents("low-occupancy").findings))
+    grammar = PrivateGrammar.here()
+    texts = set(walk_texts(sample_documents("low-occupancy").findings))
     private = [one for text in texts for one in grammar.private_in(text) if one.kind in PERSONAL]
     assert private == []

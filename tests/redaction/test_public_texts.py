@@ -12,8 +12,8 @@ import perfolio
 from perfolio.redaction.public_texts import (
     is_public_host,
     is_public_link,
-    public_links,
-    public_texts,
+    load_public_links,
+    load_public_texts,
 )
 from perfolio.site.chart_bundle import bundle_path
 
@@ -37,7 +37,7 @@ def shipped() -> Iterator[str]:
 
 @pytest.mark.slow
 def test_nothing_is_listed_that_no_text_holds() -> None:
-    waiting = {link.rstrip("*v") for link in public_links()} | public_texts()
+    waiting = {link.rstrip("*v") for link in load_public_links()} | load_public_texts()
     for text in shipped():
         waiting = {one for one in waiting if one not in text}
     assert waiting <= {"https://vega.github.io/schema/vega/"}

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
-from perfolio.store.ingest import Ingested, ingest
+from perfolio.readers.run_description import RunDescription
+from perfolio.store.ingest import IngestedRun, ingest
 from tests.kit.databases import Shape, write_database
 
 SHAPE = Shape(depth=2, fan_out=3, profiles=2, points=12)
@@ -50,9 +50,9 @@ def damaged(folder: Path, damage: Damage, shape: Shape = SHAPE) -> Path:
     return database
 
 
-def stored(database: Path, store: Path) -> Ingested:
+def stored(database: Path, store: Path) -> IngestedRun:
     """What becomes of a database in a store."""
-    (result,) = ingest([(registry.read(database), Description())], store)
+    (result,) = ingest([(registry.read(database), RunDescription())], store)
     return result
 
 

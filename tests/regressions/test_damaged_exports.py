@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import StoreError
-from perfolio.pipeline.run_documents import documents_of, export, ingest_paths
+from perfolio.pipeline.run_documents import export_ingested, ingest_paths, make_documents
 from tests.kit.databases import Shape, write_database
 
 SMALL = 2_000
@@ -23,7 +23,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("damaged")
     store = folder / "s.duckdb"
     runs = ingest_paths([write_database(folder / "x.d", Shape(depth=4, fan_out=6))], store)
-    export(store, runs, folder / "runs")
+    export_ingested(store, runs, folder / "runs")
     return folder / "runs"
 
 
@@ -37,5 +37,5 @@ def test_a_damaged_page_is_one_line(exported: Path, file: str, tmp_path: Path) -
     place.write_bytes(data)
 
     with pytest.raises(StoreError, match=r"runs: .*(cannot be read|damaged)") as told:
-        documents_of(folder)
+        make_documents(folder)
     assert "\n" not in str(told.value)

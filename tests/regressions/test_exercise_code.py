@@ -20,7 +20,7 @@ from perfolio.cli.main import main
 from perfolio.common.errors import InputError
 from perfolio.pipeline import reports
 from perfolio.pipeline.run_documents import Context
-from perfolio.pipeline.verification.site_verification import _project_of
+from perfolio.pipeline.verification.site_verification import _find_project
 
 EXERCISE = """---
 title: Hostile
@@ -85,4 +85,4 @@ def test_a_site_does_not_bring_its_project(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("hooks: [hostile.py]")
     (tmp_path / "elsewhere").mkdir()
     with chdir(tmp_path / "elsewhere"), pytest.raises(InputError, match="--project"):
-        _project_of(tmp_path / "site", Context())
+        _find_project(tmp_path / "site", Context())

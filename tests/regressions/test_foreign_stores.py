@@ -15,7 +15,7 @@ import pytest
 
 from perfolio.common.errors import StoreError
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from tests.kit.databases import Shape, write_database
@@ -25,7 +25,7 @@ from tests.kit.databases import Shape, write_database
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stores")
     source = registry.read(write_database(folder / "x.d"))
-    ingest([(source, Description())], folder / "s.duckdb")
+    ingest([(source, RunDescription())], folder / "s.duckdb")
     return folder / "s.duckdb"
 
 
@@ -97,7 +97,7 @@ def test_rows_may_be_added_and_runs_may_come(evil: Callable[..., Path], tmp_path
     )
     for seed in (2, 3):
         source = registry.read(write_database(tmp_path / "y.d", Shape(seed=seed)))
-        ingest([(source, Description())], path)
+        ingest([(source, RunDescription())], path)
         with open_store(path) as connection:
             assert connection.execute("SELECT count(*) FROM run").fetchall() == [(2,)]
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from perfolio.classroom.grading import grade_files
-from perfolio.common.atomic_folders import MANIFEST, whole_tree
-from perfolio.common.atomic_output import whole_folder
+from perfolio.common.atomic_folders import MANIFEST, replace_whole_tree
+from perfolio.common.atomic_output import replace_folder
 from perfolio.common.errors import OutputError
-from perfolio.common.folder_swap import exchanged
+from perfolio.common.folder_swap import swap_folders
 from perfolio.exercises.key_documents import key_document
 from perfolio.site.file_sync import replace_tree
 from tests.classroom.test_grading import answers, hand_in, keys_in
@@ -94,7 +94,7 @@ def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
         replace_tree(FIRST, tmp_path / "out")
     with (
         pytest.raises(OutputError, match="was not written by Perfolio"),
-        whole_tree(tmp_path / "out") as partial,
+        replace_whole_tree(tmp_path / "out") as partial,
     ):
         (partial / "a.md").write_text("1")
     assert contents(tmp_path / "out") == {"a.md": "mine"}
@@ -125,7 +125,7 @@ def test_the_current_folder_is_not_pulled_away(tmp_path: Path) -> None:
 def test_where_a_file_system_is_mounted_is_one_line() -> None:
     with (
         pytest.raises(OutputError, match="is where a file system is mounted"),
-        whole_folder(Path("/proc")),
+        replace_folder(Path("/proc")),
     ):
         pass
 
@@ -133,9 +133,9 @@ def test_where_a_file_system_is_mounted_is_one_line() -> None:
 def test_a_folder_has_its_name_at_any_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replace_tree(FIRST, tmp_path / "out")
     (tmp_path / "one").mkdir()
-    if not exchanged(tmp_path / "one", tmp_path / "out"):
+    if not swap_folders(tmp_path / "one", tmp_path / "out"):
         pytest.skip("this file system exchanges no names")
-    assert exchanged(tmp_path / "one", tmp_path / "out")
+    assert swap_folders(tmp_path / "one", tmp_path / "out")
     monkeypatch.setattr(Path, "rename", lambda *_: pytest.fail("renamed"))
     replace_tree(SECOND, tmp_path / "out")
     assert contents(tmp_path / "out") == SECOND
@@ -144,7 +144,7 @@ def test_a_folder_has_its_name_at_any_time(tmp_path: Path, monkeypatch: pytest.M
 def test_without_an_exchange_two_renames_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perfolio.common.atomic_output.exchanged", lambda *_: False)
+    monkeypatch.setattr("perfolio.common.atomic_output.swap_folders", lambda *_: False)
     replace_tree(FIRST, tmp_path / "out")
     replace_tree(SECOND, tmp_path / "out")
     assert contents(tmp_path / "out") == SECOND

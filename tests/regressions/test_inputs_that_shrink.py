@@ -14,13 +14,13 @@ import os, sys
 from pathlib import Path
 from perfolio.common.errors import InputError
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.ingest import ingest
 folder, name, store = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 source = registry.read(folder)
 os.truncate(folder / name, 4096)
 try:
-    ingest([(source, Description())], store)
+    ingest([(source, RunDescription())], store)
 except InputError as problem:
     print(problem)
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from perfolio.common.atomic_output import temporary_folder, whole_folder, write_file
+from perfolio.common.atomic_output import make_temporary_folder, replace_folder, write_file
 from perfolio.common.errors import OutputError
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
@@ -42,8 +42,8 @@ def killed(code: str, *arguments: object, **environment: str) -> None:
 
 KILLED_IN_ITS_FOLDER = """
 import os, signal
-from perfolio.common.atomic_output import temporary_folder
-with temporary_folder() as folder:
+from perfolio.common.atomic_output import make_temporary_folder
+with make_temporary_folder() as folder:
     (folder / "store.duckdb").write_text("large")
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -53,7 +53,7 @@ def test_temporary_folders_of_killed_runs_go_and_others_stay(scratch: Path) -> N
     killed(KILLED_IN_ITS_FOLDER, TMPDIR=str(scratch))
     (scratch / "perfolio-results").mkdir()
     assert len(list(scratch.iterdir())) == 2
-    with temporary_folder() as running, temporary_folder() as folder:
+    with make_temporary_folder() as running, make_temporary_folder() as folder:
         there = {path.name for path in scratch.iterdir()}
         assert there == {"perfolio-results", running.name, folder.name}
     assert [path.name for path in scratch.iterdir()] == ["perfolio-results"]
@@ -64,7 +64,7 @@ def test_no_folder_for_temporary_files_is_one_line(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
-    with pytest.raises(OutputError, match="set TMPDIR"), temporary_folder():
+    with pytest.raises(OutputError, match="set TMPDIR"), make_temporary_folder():
         pass
 
 
@@ -79,7 +79,7 @@ def once(self, target):
         os.kill(os.getpid(), signal.SIGKILL)
     return rename(self, target)
 Path.rename = once
-perfolio.common.atomic_output.exchanged = lambda *_: False
+perfolio.common.atomic_output.swap_folders = lambda *_: False
 build_site(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 
@@ -92,7 +92,7 @@ def test_a_site_is_there_again_after_a_kill_between_the_renames(tmp_path: Path) 
     sync_tree({"index.md": "# Second\n"}, tmp_path / "docs")
     killed(KILLED_BETWEEN_RENAMES, tmp_path / "docs", site)
     assert not site.exists()
-    with suppress(ZeroDivisionError), whole_folder(site):
+    with suppress(ZeroDivisionError), replace_folder(site):
         assert "First" in (site / "index.html").read_text()
         raise ZeroDivisionError
     assert "First" in (site / "index.html").read_text()
@@ -118,8 +118,8 @@ def test_half_written_pages_of_killed_runs_go(tmp_path: Path) -> None:
 KILLED_AT_ITS_FILE = """
 import os, signal, sys
 from pathlib import Path
-from perfolio.common.atomic_output import whole_file
-with whole_file(Path(sys.argv[1])) as partial:
+from perfolio.common.atomic_output import replace_file
+with replace_file(Path(sys.argv[1])) as partial:
     partial.write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
 """

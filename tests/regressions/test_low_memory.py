@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from perfolio.cli.command_options import reported
+from perfolio.cli.command_options import report_errors
 from perfolio.common import processes
 from perfolio.common.address_space import check_address_space
 from perfolio.common.errors import UsageError
@@ -53,9 +53,9 @@ def test_too_little_address_space_is_one_line(
 def test_processors_count(monkeypatch: pytest.MonkeyPatch) -> None:
     allowed = 2_900_000_000
     monkeypatch.setattr(resource, "getrlimit", lambda _: (allowed, allowed))
-    monkeypatch.setattr(processes, "processors", lambda: 8)
+    monkeypatch.setattr(processes, "count_processors", lambda: 8)
     check_address_space()
-    monkeypatch.setattr(processes, "processors", lambda: 24)
+    monkeypatch.setattr(processes, "count_processors", lambda: 24)
     with pytest.raises(UsageError, match="needs 2,954 MB"):
         check_address_space()
 
@@ -63,7 +63,7 @@ def test_processors_count(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("problem", [MemoryError(), SystemError("returned NULL")])
 def test_memory_that_ends_later_is_one_line(problem: Exception) -> None:
     @click.command()
-    @reported
+    @report_errors
     def command() -> None:
         raise problem
 

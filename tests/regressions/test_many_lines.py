@@ -14,7 +14,7 @@ import pytest
 
 from perfolio.common.errors import InputError
 from perfolio.readers import registry
-from perfolio.readers.events.recording import Ranges, spans_by
+from perfolio.readers.events.recording import RangeColumns, find_spans_by_owner
 
 
 def stream(number: int) -> dict[str, Any]:
@@ -56,12 +56,14 @@ def test_lines_cost_as_much_as_their_events(
 
 
 def test_spans_are_those_of_each_owner() -> None:
-    table = Ranges()
+    table = RangeColumns()
     for line, start, duration in ((4, 10, 5), (2, 3, 1), (4, 7, 20), (2, 8, 1)):
         table.append(line, start, duration, 0, 0, 0, 0)
-    found = [column.tolist() for column in spans_by(table["line"], table)]
+    found = [column.tolist() for column in find_spans_by_owner(table["line"], table)]
     assert found == [[2, 4], [2, 2], [3, 7], [9, 27]]
-    assert [column.tolist() for column in spans_by(Ranges()["line"], Ranges())] == [[]] * 4
+    assert [
+        column.tolist() for column in find_spans_by_owner(RangeColumns()["line"], RangeColumns())
+    ] == [[]] * 4
 
 
 def test_more_gpus_than_any_run_has_are_refused(

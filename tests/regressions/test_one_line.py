@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from perfolio.cli.command_options import _prepare
+from perfolio.cli.command_options import _prepare_process
 from perfolio.cli.main import main
 from perfolio.common.errors import UsageError
 from perfolio.site.build import build_site
@@ -78,10 +78,10 @@ def test_without_a_home_there_is_one_that_nothing_is_in(monkeypatch: pytest.Monk
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setenv("HOME", "kept")
-    _prepare()
+    _prepare_process()
     assert os.environ["HOME"] == "kept"
     monkeypatch.setattr(Path, "home", no_home)
-    _prepare()
+    _prepare_process()
     assert not Path(os.environ["HOME"]).exists()
 
 

@@ -19,8 +19,8 @@ import pytest
 
 from perfolio.cli.command_options import OutputPath
 from perfolio.cli.main import main
-from perfolio.cli.output_guard import Output, refuse_replacing
-from perfolio.common.atomic_output import whole_file, whole_folder, write_file
+from perfolio.cli.output_guard import OutputPlace, refuse_replacing
+from perfolio.common.atomic_output import replace_file, replace_folder, write_file
 from perfolio.common.errors import OutputError
 from perfolio.site.file_sync import sync_tree
 from tests.functional.conftest import called
@@ -109,14 +109,14 @@ def test_what_destroys_nothing_is_not_refused(place: Path) -> None:
     (place / "grades" / "answers").mkdir()
     (place / "report.html").write_text("earlier")
     for output, path in (
-        (Output(place / "new.json", "file"), "s.json"),
-        (Output(place / "report.html", "file"), "."),
-        (Output(place / "c.csv", "file"), "a.toml"),
-        (Output(place / "site", "folder"), "."),
-        (Output(place / "sub", "folder"), "."),
-        (Output(place / "sub", "parts"), "sub"),
-        (Output(place / "grades", "tree"), "grades/answers"),
-        (Output(place / "sub/trace.json", "store"), "sub"),
+        (OutputPlace(place / "new.json", "file"), "s.json"),
+        (OutputPlace(place / "report.html", "file"), "."),
+        (OutputPlace(place / "c.csv", "file"), "a.toml"),
+        (OutputPlace(place / "site", "folder"), "."),
+        (OutputPlace(place / "sub", "folder"), "."),
+        (OutputPlace(place / "sub", "parts"), "sub"),
+        (OutputPlace(place / "grades", "tree"), "grades/answers"),
+        (OutputPlace(place / "sub/trace.json", "store"), "sub"),
     ):
         refuse_replacing([output], [place / path])
 
@@ -125,7 +125,7 @@ def test_what_is_read_with_a_folder_is_not_replaced(place: Path) -> None:
     (place / "exercise.md").write_text("precious")
     for name in ("a.toml", "exercise.md"):
         with pytest.raises(OutputError, match="what belongs to"):
-            refuse_replacing([Output(place / name, "file")], [place])
+            refuse_replacing([OutputPlace(place / name, "file")], [place])
 
 
 def test_a_pipe_is_written_into(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_links_and_permissions_stay(tmp_path: Path) -> None:
 def test_a_link_to_a_folder_stays(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to("real")
-    with whole_folder(tmp_path / "link") as partial:
+    with replace_folder(tmp_path / "link") as partial:
         (partial / "file").write_text("now")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real" / "file").read_text() == "now"
@@ -192,7 +192,7 @@ def test_a_loop_of_links_is_one_line(tmp_path: Path) -> None:
 
 def test_nothing_is_left_of_a_file_that_fails(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("earlier")
-    with suppress(ZeroDivisionError), whole_file(tmp_path / "out") as partial:
+    with suppress(ZeroDivisionError), replace_file(tmp_path / "out") as partial:
         partial.write_text("half")
         raise ZeroDivisionError
     assert contents(tmp_path) == {tmp_path / "out": "earlier"}

@@ -10,7 +10,7 @@ import pytest
 
 from perfolio.common.errors import InputError
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from tests.kit.databases import Shape, write_database
@@ -23,7 +23,7 @@ def test_a_file_that_is_replaced_is_noticed(tmp_path: Path) -> None:
     other = write_database(tmp_path / "y.d", Shape(depth=2, fan_out=3, points=12, seed=9))
     (other / "profile.db").replace(database / "profile.db")
     with pytest.raises(InputError, match=r"profile\.db: the file changed or was replaced"):
-        ingest([(source, Description())], store)
+        ingest([(source, RunDescription())], store)
     assert not store.exists()
 
 
@@ -33,7 +33,7 @@ def test_a_file_that_is_written_again_is_noticed(tmp_path: Path) -> None:
     time.sleep(0.02)  # file systems tell times apart by some milliseconds
     write_database(database, SHAPE)
     with pytest.raises(InputError, match="changed or was replaced"):
-        ingest([(source, Description())], store)
+        ingest([(source, RunDescription())], store)
     assert not store.exists()
 
 

@@ -22,11 +22,11 @@ import pytest
 
 from perfolio.common.errors import SiteError, UsageError
 from perfolio.exporters.export_files import export
-from perfolio.findings.document_format import written
-from perfolio.pipeline.inputs import documents_at
+from perfolio.findings.document_format import shorten_document
+from perfolio.pipeline.inputs import read_documents
 from perfolio.pipeline.reports import report_files
-from perfolio.pipeline.run_documents import Context, document_of_file, ingest_paths
-from perfolio.pipeline.run_redaction import Share
+from perfolio.pipeline.run_documents import Context, ingest_paths, read_document_file
+from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.redaction.leak_check import prove_contents
 from tests.kit.samples import sample_documents
 
@@ -80,7 +80,7 @@ def trace(path: Path, names: list[str]) -> Path:
 
 def told_of(path: Path) -> str:
     """All that a report of it for others says."""
-    (one,) = documents_at(path, context=Context(share=Share()))
+    (one,) = read_documents(path, context=Context(share=ShareRequest()))
     return json.dumps(one.findings, ensure_ascii=False)
 
 
@@ -99,8 +99,8 @@ def test_no_form_of_a_host_is_left_and_words_of_ours_are_no_reason_to_refuse(
     tmp_path: Path,
 ) -> None:
     ours = ["train@step10", "/home/train/x.py(3): f", "/encoder/layer0/MatMul", "CUDA 12.4.131.10"]
-    context = Context(share=Share())
-    (one,) = documents_at(trace(tmp_path / "t.json", [*HOSTS, *ours]), context=context)
+    context = Context(share=ShareRequest())
+    (one,) = read_documents(trace(tmp_path / "t.json", [*HOSTS, *ours]), context=context)
     told = json.dumps(one.findings, ensure_ascii=False)
 
     assert set(re.findall("(?i)zq[a-z]+", told)) == set()
@@ -113,9 +113,9 @@ def test_no_form_of_a_host_is_left_and_words_of_ours_are_no_reason_to_refuse(
 @pytest.mark.slow
 def test_a_document_whose_names_are_cut_already_is_not_shared(tmp_path: Path) -> None:
     place = tmp_path / "findings.json"
-    place.write_text(json.dumps(written(sample_documents("low-occupancy").findings)))
+    place.write_text(json.dumps(shorten_document(sample_documents("low-occupancy").findings)))
     with pytest.raises(UsageError, match="was not built with --share"):
-        document_of_file(place, Context(share=Share()))
+        read_document_file(place, Context(share=ShareRequest()))
 
 
 @pytest.mark.parametrize("name", [*PLANTED, *HOSTS[:-1]])
@@ -132,6 +132,6 @@ def test_a_run_in_which_nothing_is_private_is_shared_as_it_is(
     monkeypatch.chdir(tmp_path)  # the path of a profile is private
     store = Path("s.duckdb")
     ingest_paths([trace(Path("t.json"), ["aten::mm", "sgemm"])], store)
-    place = export(store, None, form, Path("out"), Context(share=Share()))
+    place = export(store, None, form, Path("out"), Context(share=ShareRequest()))
 
     assert place.exists()

@@ -11,7 +11,12 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import UsageError
-from perfolio.simulation.quantity_parser import duration, frequency, rate, size
+from perfolio.simulation.quantity_parser import (
+    parse_duration,
+    parse_frequency,
+    parse_rate,
+    parse_size,
+)
 from perfolio.simulation.simulate import simulate_file
 from perfolio.simulation.size_limits import MOST_EVENTS
 
@@ -107,7 +112,13 @@ def test_as_many_events_as_are_allowed_are_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reader", "text"), [(duration, "%s s"), (size, "%s B"), (rate, "%s B/s"), (frequency, "%s Hz")]
+    ("reader", "text"),
+    [
+        (parse_duration, "%s s"),
+        (parse_size, "%s B"),
+        (parse_rate, "%s B/s"),
+        (parse_frequency, "%s Hz"),
+    ],
 )
 def test_amounts_are_usual_ones(reader: object, text: str) -> None:
     assert callable(reader)

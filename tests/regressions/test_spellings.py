@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from perfolio.common.errors import QueryError
-from perfolio.pipeline.run_documents import export, ingest_paths
+from perfolio.pipeline.run_documents import export_ingested, ingest_paths
 from perfolio.store.database import open_store
 from perfolio.store.user_query import run_query
 from tests.kit.databases import Shape, write_database
@@ -29,7 +29,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, count in (("one", 2), ("two", 5))
     ]
     runs = ingest_paths(paths, folder / "store.duckdb")
-    export(folder / "store.duckdb", runs, folder / "runs")
+    export_ingested(folder / "store.duckdb", runs, folder / "runs")
     return folder
 
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from perfolio.audit.claims import load_claims
-from perfolio.audit.expression import parse
+from perfolio.audit.expression import parse_formula
 from perfolio.common.errors import PerfolioError
 from perfolio.common.toml_files import LARGEST, TomlError, load_toml
 from perfolio.findings.rules.threshold_overrides import read_overrides
-from perfolio.readers.run_description import describe
+from perfolio.readers.run_description import read_description
 from perfolio.simulation.scenario_parser import load
-from perfolio.simulation.simulate import fingerprint
+from perfolio.simulation.simulate import compute_fingerprint
 
 HOSTILE = {
     "lists": "title = " + "[" * 5_000,
@@ -41,9 +41,9 @@ def test_every_file_of_a_stranger_ends_in_one_line(text: str, tmp_path: Path) ->
         (tmp_path / name).write_text(text)
     begun = time.process_time()
     for read in (
-        lambda: describe(tmp_path),
+        lambda: read_description(tmp_path),
         lambda: load(tmp_path / "scenario.toml"),
-        lambda: fingerprint(tmp_path / "scenario.toml"),
+        lambda: compute_fingerprint(tmp_path / "scenario.toml"),
         lambda: read_overrides(tmp_path / "perfolio.toml"),
         lambda: load_claims(text, ()),
     ):
@@ -81,4 +81,4 @@ def test_a_file_is_bounded_and_regular(tmp_path: Path) -> None:
 def test_a_number_in_a_formula_fits() -> None:
     for text in ("1" * 400, "1e400", "2 * " + "1" * 400):
         with pytest.raises(PerfolioError, match="is no formula"):
-            parse(text)
+            parse_formula(text)

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import BusyError, InputError
-from perfolio.common.file_locks import alone_at
+from perfolio.common.file_locks import reserve_place
 from perfolio.pipeline import project
 from perfolio.readers import registry
-from perfolio.readers.run_description import Description
+from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import create_store, open_store
 from perfolio.store.ingest import ingest
 from tests.kit.databases import Shape, write_database
@@ -49,8 +49,8 @@ def test_all_that_report_success_are_in_the_store(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from perfolio.common.file_locks import alone_at
-with alone_at(Path(sys.argv[1])):
+from perfolio.common.file_locks import reserve_place
+with reserve_place(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
 """
@@ -63,7 +63,7 @@ def test_one_waits_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert holding.stdout
         assert holding.stdout.readline() == "held\n"
         begun = time.monotonic()
-        with alone_at(place):
+        with reserve_place(place):
             assert time.monotonic() - begun > 0.1
     told = capsys.readouterr().err
     assert told == "perfolio: another process writes s.duckdb: waiting until it has ended\n"
@@ -74,9 +74,9 @@ WRITES = """
 import sys, time
 from pathlib import Path
 from perfolio.store.database import open_store
-from perfolio.store.ingest import alone_with
+from perfolio.store.ingest import reserve_store
 store = Path(sys.argv[1])
-with alone_with(store), open_store(store, read_only=False) as connection:
+with reserve_store(store), open_store(store, read_only=False) as connection:
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
 """
@@ -125,7 +125,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
         holding.kill()
     (tmp_path / ".s.duckdb.new").write_text("half a store")
     (tmp_path / ".s.duckdb.new.wal").write_text("half of its log")
-    ingest([(source, Description())], place)
+    ingest([(source, RunDescription())], place)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.duckdb", "x.d"]
 
 
@@ -133,7 +133,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
 def test_a_store_that_others_read_is_busy_and_not_foreign(tmp_path: Path) -> None:
     source = registry.read(write_database(tmp_path / "x.d"))
     store = tmp_path / "s.duckdb"
-    ingest([(source, Description())], store)
+    ingest([(source, RunDescription())], store)
     hold = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
     command = [sys.executable, "-c", hold, str(store)]
     pipe = subprocess.PIPE
@@ -148,8 +148,8 @@ def test_a_store_that_others_read_is_busy_and_not_foreign(tmp_path: Path) -> Non
 MAKES = """
 import sys
 from pathlib import Path
-from perfolio.common.atomic_output import whole_folder
-with whole_folder(Path(sys.argv[1])) as partial:
+from perfolio.common.atomic_output import replace_folder
+with replace_folder(Path(sys.argv[1])) as partial:
     (partial / "page").write_text(sys.argv[2])
     print("held", flush=True)
     input()
@@ -177,7 +177,7 @@ def test_two_that_make_one_folder_follow_each_other(tmp_path: Path) -> None:
 
 
 def test_a_process_does_not_wait_for_itself(tmp_path: Path) -> None:
-    with alone_at(tmp_path / "x"), alone_at(tmp_path / "x"):
+    with reserve_place(tmp_path / "x"), reserve_place(tmp_path / "x"):
         assert (tmp_path / ".x.lock").exists()
     assert not (tmp_path / ".x.lock").exists()
 
@@ -194,7 +194,7 @@ def test_a_lock_that_another_users_killed_process_left_stops_nobody(
         return opened(path, flags, mode)
 
     monkeypatch.setattr(os, "open", refuse)
-    with alone_at(tmp_path / "x") as locked:
+    with reserve_place(tmp_path / "x") as locked:
         assert locked
 
 

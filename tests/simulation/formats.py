@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from perfolio.common.progress import Quiet
+from perfolio.common.progress import QuietProgress
 from perfolio.common.units import quantity
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.metrics.document import results_from
+from perfolio.metrics.document import read_results
 from perfolio.metrics.model import Results
-from perfolio.pipeline.run_documents import Documents
+from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.readers import registry
 from perfolio.readers.run_description import NAME
 from perfolio.simulation.engine import simulate
-from perfolio.simulation.event_export import events_of
+from perfolio.simulation.event_export import make_events
 from perfolio.simulation.scenario import Scenario
 from perfolio.simulation.scenario_parser import load
 from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite
-from perfolio.writers.events.model import Events
+from perfolio.writers.events.model import RecordedEvents
 from tests.kit.kept import SIMULATED, digest_of, kept
 from tests.kit.samples import PROFILES, documents_at, simulated
 from tests.kit.shared import ROOT
@@ -33,7 +33,7 @@ PAGE = ROOT / "docs" / "formats.md"
 TEMPLATE = Path(__file__).parent / "formats.template.md"
 HPCTOOLKIT, KINETO, NSYS, ROCPD = "HPCToolkit", "Kineto", "nsys", "rocpd"
 FORMATS = (HPCTOOLKIT, KINETO, NSYS, ROCPD)
-WRITERS: Mapping[str, Callable[[Events, Path], Path]] = {
+WRITERS: Mapping[str, Callable[[RecordedEvents, Path], Path]] = {
     KINETO: kineto_json.write,
     NSYS: nsys_sqlite.write,
     ROCPD: rocpd_sqlite.write,
@@ -80,10 +80,10 @@ def told(form: str, name: str) -> Told:
     documents = _documents(form, name)
     findings = documents.findings
     rules = {one["code"]: (one["status"], one["severity"]) for one in findings["findings"]}
-    return Told(findings["verdict"]["kind"], results_from(documents.metrics), rules)
+    return Told(findings["verdict"]["kind"], read_results(documents.metrics), rules)
 
 
-def _documents(form: str, name: str) -> Documents:
+def _documents(form: str, name: str) -> RunDocuments:
     if form == HPCTOOLKIT:
         described = (PROFILES / name / NAME).read_bytes()
         return documents_at(simulated(_scenario(name), name, described).folder)
@@ -104,7 +104,7 @@ def _written(name: str) -> Path:
     forms = [form for form in RUNS[name] if form in WRITERS]
 
     def make(folder: Path) -> None:
-        events = events_of(scenario, simulate(scenario, Quiet()))
+        events = make_events(scenario, simulate(scenario, QuietProgress()))
         for form in forms:
             shutil.copy(beside, WRITERS[form](events, folder / form / name) / NAME)
 

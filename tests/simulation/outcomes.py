@@ -11,11 +11,11 @@ from statistics import median
 
 from perfolio.common.units import quantity
 from perfolio.findings.estimates.observed_gains import FILE
-from perfolio.pipeline.run_documents import Documents
-from perfolio.simulation.phase_steps import Copy, Step
+from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.simulation.phase_steps import CopyStep, Step
 from perfolio.simulation.scenario import Scenario
 from perfolio.simulation.scenario_parser import load
-from perfolio.simulation.simulate import UNDESCRIBED, Simulated
+from perfolio.simulation.simulate import UNDESCRIBED, SimulatedRun
 from tests.kit.samples import documents_at, simulated
 from tests.kit.shared import ROOT
 from tests.workloads.measured import Measured, measured
@@ -110,7 +110,7 @@ def outcomes() -> list[Outcome]:
     return [*found, *(_of_roadmap(step, made, documents[step[0]]) for step in ROADMAPS)]
 
 
-def _made(name: str) -> Simulated:
+def _made(name: str) -> SimulatedRun:
     """A sample's scenario, or one beside this module, as a tool records it that sees graphs."""
     told = name.removesuffix(ASYNCHRONOUS)
     path = ROOT / "profiles" / told / "scenario.toml"
@@ -126,7 +126,7 @@ def _asynchronous(scenario: Scenario) -> Scenario:
     """Copies of iterations to the GPU are from page-locked memory, and no host waits for them."""
 
     def changed(step: Step) -> Step:
-        if isinstance(step, Copy) and step.direction == "h2d":
+        if isinstance(step, CopyStep) and step.direction == "h2d":
             return replace(step, pinned=True, blocking=False)
         return step
 
@@ -138,7 +138,7 @@ def _asynchronous(scenario: Scenario) -> Scenario:
 
 
 def _of_roadmap(
-    step: tuple[str, str, str], made: dict[str, Simulated], report: Documents
+    step: tuple[str, str, str], made: dict[str, SimulatedRun], report: RunDocuments
 ) -> Outcome:
     """What the whole roadmap says that it saves of wall time, and what its step saved."""
     before, after, change = step
@@ -156,7 +156,7 @@ def _of_roadmap(
 
 
 def _outcome(
-    step: tuple[str, str, tuple[str, ...], str], made: dict[str, Simulated], report: Documents
+    step: tuple[str, str, tuple[str, ...], str], made: dict[str, SimulatedRun], report: RunDocuments
 ) -> Outcome:
     before, after, (code,), change = step
     findings = {one["code"]: one["estimate"] for one in report.findings["findings"]}
@@ -170,20 +170,20 @@ def _outcome(
     return Outcome(before, after, (code,), change, words, whole, remains, most)
 
 
-def _compared(before: Simulated, after: Simulated, of: str) -> tuple[float, float]:
+def _compared(before: SimulatedRun, after: SimulatedRun, of: str) -> tuple[float, float]:
     """The whole before a change and what remains of it, both with the same end [s]."""
     by_chance = _end(after, of) - _end(before, of)
     return _length(before, of), _length(after, of) - by_chance
 
 
-def _length(made: Simulated, of: str) -> float:
+def _length(made: SimulatedRun, of: str) -> float:
     """The true length of what an estimate is a share of [s]."""
     if of.startswith(ITERATION):
         return float(made.truth["iterations"]["gpu_median"])
     return float(made.truth["wall"])
 
 
-def _end(made: Simulated, of: str) -> float:
+def _end(made: SimulatedRun, of: str) -> float:
     """The part of it after the last GPU operation [s], which differs by chance alone."""
     return 0.0 if of.startswith(ITERATION) else float(made.truth["idle_after"])
 
@@ -199,7 +199,8 @@ def page(found: list[Outcome]) -> str:
         f"| {one.change} | {one.before}, then {one.after} | {_listed(one.codes)} "
         f"| {one.of}: {quantity(one.whole, 's')} "
         f"| {quantity(one.whole * one.most, 's')} ({quantity(one.most, 'ratio')}) "
-        f"| {quantity(one.whole - one.remains, 's')} ({quantity(one.reached, 'ratio')}) "
+        f"| {quantity(one.whole - one.remains, 's')} "
+        f"({quantity(one.reached, 'ratio')}) "
         f"| {quantity(one.reached / one.most, 'ratio')} |"
         for one in found
     )

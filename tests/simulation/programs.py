@@ -11,35 +11,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from perfolio.simulation.calling_paths import Frame, Path
+from perfolio.simulation.calling_paths import Path, PathFrame
 from perfolio.simulation.cores.cpu_program import (
-    Compute,
-    Machine,
-    Meet,
-    Process,
-    Program,
-    Sleep,
+    ComputeStep,
+    CoreMachine,
+    CpuProgram,
+    ElapsedTimer,
+    MeetingStep,
+    ProgramProcess,
+    ProgramThread,
+    SleepStep,
     Step,
-    Thread,
-    Timer,
 )
 from perfolio.simulation.quantity_parser import Duration
 
 APP, LIBC = "/home/user/app/solver", "/usr/lib/x86_64-linux-gnu/libc.so.6"
 GOMP, MPI = "/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", "/usr/lib/x86_64-linux-gnu/libmpi.so.40"
-MAIN = (Frame("main", APP, "/home/user/app/main.c", 30),)
-POOL = (Frame("gomp_thread_start", GOMP), Frame("main._omp_fn.0", APP, "/home/user/app/main.c", 41))
-REDUCE = (*MAIN, Frame("MPI_Allreduce", MPI))
-POLLED = (*REDUCE, Frame("opal_progress", "/usr/lib/x86_64-linux-gnu/libopen-pal.so.40"))
-BARRIER = Frame("gomp_team_barrier_wait_end", GOMP)
-CLOCK = (*MAIN, Frame("clock_gettime", LIBC))
-POLL = (Frame("watch", APP, "/home/user/app/watch.c", 9), Frame("poll", LIBC))
+MAIN = (PathFrame("main", APP, "/home/user/app/main.c", 30),)
+POOL = (
+    PathFrame("gomp_thread_start", GOMP),
+    PathFrame("main._omp_fn.0", APP, "/home/user/app/main.c", 41),
+)
+REDUCE = (*MAIN, PathFrame("MPI_Allreduce", MPI))
+POLLED = (*REDUCE, PathFrame("opal_progress", "/usr/lib/x86_64-linux-gnu/libopen-pal.so.40"))
+BARRIER = PathFrame("gomp_team_barrier_wait_end", GOMP)
+CLOCK = (*MAIN, PathFrame("clock_gettime", LIBC))
+POLL = (PathFrame("watch", APP, "/home/user/app/watch.c", 9), PathFrame("poll", LIBC))
 DOT = (
     *MAIN,
-    Frame("solve", APP, "/home/user/app/solve.c", 70),
-    Frame("dot", APP, "/home/user/app/vector.h", 12, inlined=True),
+    PathFrame("solve", APP, "/home/user/app/solve.c", 70),
+    PathFrame("dot", APP, "/home/user/app/vector.h", 12, inlined=True),
 )
-TIMER = Timer()
+TIMER = ElapsedTimer()
 FLAT = 8
 """Functions that a flat profile has."""
 
@@ -51,60 +54,69 @@ def ms(mean: float, spread: float = 0.05) -> Duration:
 
 def function(number: int, outer: Path = MAIN) -> Path:
     """One of the program's functions."""
-    return (*outer, Frame(f"kernel_{number}", APP, f"/home/user/app/kernel_{number}.c", 5))
+    return (*outer, PathFrame(f"kernel_{number}", APP, f"/home/user/app/kernel_{number}.c", 5))
 
 
 def flat(time: float, outer: Path = MAIN) -> tuple[Step, ...]:
     """Work of `time` ms in equal parts of several functions."""
-    return tuple(Compute(function(number, outer), ms(time / FLAT)) for number in range(FLAT))
+    return tuple(ComputeStep(function(number, outer), ms(time / FLAT)) for number in range(FLAT))
 
 
 def held(time: float, path: Path = CLOCK) -> tuple[Step, ...]:
     """The kernel does something for `time` ms, and delivers no sample meanwhile."""
-    return (Compute(path, ms(time), held=True),)
+    return (ComputeStep(path, ms(time), held=True),)
 
 
 def reduce(transfer: float = 0.02, *, spins: bool = True) -> tuple[Step, ...]:
     """All ranks meet; the data takes `transfer` ms."""
-    return (Meet(POLLED, "all ranks", spins, ms(transfer)),)
+    return (MeetingStep(POLLED, "all ranks", spins, ms(transfer)),)
 
 
 def barrier(rank: int, outer: Path = MAIN) -> tuple[Step, ...]:
     """The threads of a rank meet, and spin until all are there."""
-    return (Meet((*outer, BARRIER), f"team {rank}"),)
+    return (MeetingStep((*outer, BARRIER), f"team {rank}"),)
 
 
-def ranks(bodies: Iterable[Sequence[Step]], times: int) -> tuple[Process, ...]:
+def ranks(bodies: Iterable[Sequence[Step]], times: int) -> tuple[ProgramProcess, ...]:
     """A rank with one thread of each body, which is repeated."""
     return tuple(
-        Process((Thread((*body,) * times, 1_300_000 * rank),), rank)
+        ProgramProcess((ProgramThread((*body,) * times, 1_300_000 * rank),), rank)
         for rank, body in enumerate(bodies)
     )
 
 
-def team(time: float, threads: int, times: int, rank: int = 0) -> tuple[Thread, ...]:
+def team(time: float, threads: int, times: int, rank: int = 0) -> tuple[ProgramThread, ...]:
     """Threads that work for `time` ms each and meet in a barrier; the main one in MPI as well."""
     main = (*flat(time), *barrier(rank), *reduce()) * times
     pool = (*flat(time, POOL), *barrier(rank, POOL)) * times
-    return (Thread(main), *(Thread(pool, 700_000 * number) for number in range(1, threads)))
+    return (
+        ProgramThread(main),
+        *(ProgramThread(pool, 700_000 * number) for number in range(1, threads)),
+    )
 
 
-def teams(count: int, threads: int, time: float, times: int) -> tuple[Process, ...]:
+def teams(count: int, threads: int, time: float, times: int) -> tuple[ProgramProcess, ...]:
     """Ranks that all have the same work, in several threads each."""
-    return tuple(Process(team(time, threads, times, rank), rank) for rank in range(count))
+    return tuple(ProgramProcess(team(time, threads, times, rank), rank) for rank in range(count))
 
 
-def alone(*bodies: Sequence[Step]) -> tuple[Process, ...]:
+def alone(*bodies: Sequence[Step]) -> tuple[ProgramProcess, ...]:
     """One process with a thread of each body."""
-    return (Process(tuple(Thread((*body,), 500_000 * i) for i, body in enumerate(bodies))),)
+    return (
+        ProgramProcess(
+            tuple(ProgramThread((*body,), 500_000 * i) for i, body in enumerate(bodies))
+        ),
+    )
 
 
-def sequence(times: Iterable[float], threads: Sequence[int]) -> tuple[Process, ...]:
+def sequence(times: Iterable[float], threads: Sequence[int]) -> tuple[ProgramProcess, ...]:
     """Processes that work for `times` ms on 1 or 2 threads, in turn."""
     return tuple(
-        Process(
+        ProgramProcess(
             tuple(
-                Thread(tuple(chain.from_iterable([flat(16.0, (MAIN, POOL)[i])] * round(time / 16))))
+                ProgramThread(
+                    tuple(chain.from_iterable([flat(16.0, (MAIN, POOL)[i])] * round(time / 16)))
+                )
                 for i in range(threads[number % len(threads)])
             )
         )
@@ -117,20 +129,20 @@ class Truth:
     """A program, and what is right to say of it."""
 
     cores: int
-    processes: tuple[Process, ...]
+    processes: tuple[ProgramProcess, ...]
     verdict: str
     first: tuple[str, ...]
     """Codes of which one is the first finding; empty: nothing is to be found."""
     because: str
     in_sequence: bool = False
-    timer: Timer = TIMER
-    turn: Duration = Machine(1).turn
+    timer: ElapsedTimer = TIMER
+    turn: Duration = CoreMachine(1).turn
 
     @property
-    def program(self) -> Program:
+    def program(self) -> CpuProgram:
         """What is simulated."""
-        machine = Machine(self.cores, self.turn)
-        return Program("solver", machine, self.processes, self.timer, self.in_sequence)
+        machine = CoreMachine(self.cores, self.turn)
+        return CpuProgram("solver", machine, self.processes, self.timer, self.in_sequence)
 
 
 UNEVEN = ("D3", "D5")
@@ -222,7 +234,7 @@ TRUTHS: Mapping[str, Truth] = {
     ),
     "hot function": Truth(
         4,
-        alone(*[[Compute(function(0), ms(14)), *flat(6)] * 100] * 2),
+        alone(*[[ComputeStep(function(0), ms(14)), *flat(6)] * 100] * 2),
         "cpu-hot-spot",
         ("C2",),
         "one function has 74 % of the work of both threads",
@@ -278,7 +290,7 @@ TRUTHS: Mapping[str, Truth] = {
     ),
     "helpers that sleep": Truth(
         4,
-        alone(flat(20) * 100, *[[Sleep(POLL)]] * 6),
+        alone(flat(20) * 100, *[[SleepStep(POLL)]] * 6),
         "cpu-helpers-wait",
         (),
         "helpers that sleep cost nothing, and the main thread always works",
@@ -313,7 +325,7 @@ TRUTHS: Mapping[str, Truth] = {
     ),
     "inlined hot function": Truth(
         4,
-        alone(*[[Compute(DOT, ms(14)), *flat(6)] * 100] * 2),
+        alone(*[[ComputeStep(DOT, ms(14)), *flat(6)] * 100] * 2),
         "cpu-hot-spot",
         ("C2",),
         "a function that is inlined has 70 % of the work of both threads",
@@ -324,7 +336,7 @@ TRUTHS: Mapping[str, Truth] = {
         "cpu-held-up",
         ("C5",),
         "a core for a quarter of the time, in turns shorter than the 5 ms between samples",
-        timer=Timer(5_000_000),
+        timer=ElapsedTimer(5_000_000),
         turn=Duration(3e6, 0.3),
     ),
 }

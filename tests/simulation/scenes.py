@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from perfolio.metrics.document import records_of
+from perfolio.metrics.document import make_records
 from perfolio.simulation.scenario import Scenario
-from perfolio.simulation.scenario_parser import over, scenario
-from perfolio.simulation.simulate import Simulated
+from perfolio.simulation.scenario_parser import merge_entries, parse_scenario
+from perfolio.simulation.simulate import SimulatedRun
 from tests.kit.samples import simulated, some_results_at
 
 LOOP: dict[str, Any] = {
@@ -117,11 +117,11 @@ SCENES: Mapping[str, Mapping[str, Any]] = {
 
 def scene(name: str = "loop", changes: Mapping[str, Any] | None = None) -> Scenario:
     """One of the scenarios, with changes laid over it."""
-    return scenario(over(over(LOOP, SCENES[name]), changes or {}))
+    return parse_scenario(merge_entries(merge_entries(LOOP, SCENES[name]), changes or {}))
 
 
-def measured(chosen: Scenario, *names: str) -> tuple[Simulated, dict[str, Any]]:
+def measured(chosen: Scenario, *names: str) -> tuple[SimulatedRun, dict[str, Any]]:
     """What was simulated, and these metrics of its report by name."""
     made = simulated(chosen)
-    found = records_of(some_results_at(made.folder, *names))
+    found = make_records(some_results_at(made.folder, *names))
     return made, {one["name"]: one for one in found}

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from perfolio.common.errors import UsageError
 from perfolio.simulation.engine import simulate
-from perfolio.simulation.ground_truth import truth
+from perfolio.simulation.ground_truth import compute_truth
 from perfolio.simulation.scenario import Scenario
-from perfolio.simulation.simulated_events import ACTIVITIES, KINDS, LAUNCH, Recording
+from perfolio.simulation.simulated_events import ACTIVITIES, KINDS, LAUNCH, SimulatedRecording
 from tests.simulation.scenes import SCENES, scene
 
 STEPS = st.one_of(
@@ -75,10 +75,10 @@ def test_what_holds_of_every_run(scenario: Scenario) -> None:
     copies_take_latency_plus_bytes_over_rate(scenario, recording)
     control_has_no_gaps(recording)
     threads_do_one_thing_at_a_time(recording)
-    parts_sum_to_wall(truth(scenario, recording))
+    parts_sum_to_wall(compute_truth(scenario, recording))
 
 
-def streams_take_one_operation_at_a_time_and_in_order(recording: Recording) -> None:
+def streams_take_one_operation_at_a_time_and_in_order(recording: SimulatedRecording) -> None:
     operations = recording.operations
     assert np.all(operations.stop > operations.start)
     for rank, stream in {
@@ -90,7 +90,9 @@ def streams_take_one_operation_at_a_time_and_in_order(recording: Recording) -> N
         assert np.all(idle != 1), "an idle of 1 ns marks wrong records of HPCToolkit"
 
 
-def copies_take_latency_plus_bytes_over_rate(scenario: Scenario, recording: Recording) -> None:
+def copies_take_latency_plus_bytes_over_rate(
+    scenario: Scenario, recording: SimulatedRecording
+) -> None:
     operations = recording.operations
     for kind, name in enumerate(KINDS[1:], start=1):
         link = scenario.links[name.removeprefix("copy ")]
@@ -101,7 +103,7 @@ def copies_take_latency_plus_bytes_over_rate(scenario: Scenario, recording: Reco
         assert np.all(np.abs(lengths - expected) <= 1.0)
 
 
-def control_has_no_gaps(recording: Recording) -> None:
+def control_has_no_gaps(recording: SimulatedRecording) -> None:
     segments = recording.segments
     ranks = np.array([one.rank for one in recording.threads])[segments.thread]
     for rank in set(ranks.tolist()):
@@ -109,7 +111,7 @@ def control_has_no_gaps(recording: Recording) -> None:
         assert np.array_equal(segments.stop[own][:-1], segments.start[own][1:])
 
 
-def threads_do_one_thing_at_a_time(recording: Recording) -> None:
+def threads_do_one_thing_at_a_time(recording: SimulatedRecording) -> None:
     segments = recording.segments
     for thread, life in enumerate(recording.threads):
         own = segments.thread == thread
@@ -139,7 +141,7 @@ def test_events_do_not_depend_on_how_they_are_measured() -> None:
 
 
 def test_pinned_copies_run_beside_kernels_and_pageable_ones_do_not() -> None:
-    found = {name: truth(scene(name), simulate(scene(name))) for name in ("loop", "pinned")}
+    found = {name: compute_truth(scene(name), simulate(scene(name))) for name in ("loop", "pinned")}
     hidden = {name: one["copy_busy"] - one["copy_exposed"] for name, one in found.items()}
     assert hidden["loop"] == 0.0
     assert hidden["pinned"] > 0.5 * found["pinned"]["copy_busy"]
@@ -157,7 +159,7 @@ def test_a_graph_costs_one_launch() -> None:
 def test_workers_hide_what_they_can() -> None:
     """Three workers make three batches of 30 ms in 30 ms: one each 10 ms."""
     scenario = scene("loaded", {"iterations": 60, "loader": {"time": "30 ms"}})
-    found = truth(scenario, simulate(scenario))
+    found = compute_truth(scenario, simulate(scenario))
     assert found["iterations"]["mean"] == pytest.approx(10e-3, rel=0.05)
     assert found["idle_by_activity"]["waiting for the loader"] > 0.3
 
@@ -175,7 +177,7 @@ def test_all_ranks_end_a_collective_together() -> None:
 def test_serialisation_costs_only_with_pc_samples() -> None:
     cost = {"artefacts": {"serialisation": "1 ms"}}
     on, off = (
-        truth(one, simulate(one))
+        compute_truth(one, simulate(one))
         for one in (
             scene("loop", cost),
             scene("loop", {**cost, "measurement": {"pc_samples": False}}),

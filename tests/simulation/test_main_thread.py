@@ -21,7 +21,7 @@ from perfolio.simulation.hpctoolkit_export import record
 from perfolio.simulation.scenario import Measurement, Scenario
 from perfolio.simulation.scenario_parser import load
 from perfolio.simulation.simulate import UNDESCRIBED
-from perfolio.simulation.simulated_events import Recording
+from perfolio.simulation.simulated_events import SimulatedRecording
 from perfolio.writers.hpctoolkit import write
 from tests.kit.kept import SIMULATED, digest_of, kept
 from tests.kit.samples import PROFILES, results_at, simulated_sample, some_results_at
@@ -97,7 +97,7 @@ def _transformer() -> Scenario:
 
 
 @cache
-def _events() -> Recording:
+def _events() -> SimulatedRecording:
     return simulate(_transformer())
 
 

@@ -15,13 +15,20 @@ import duckdb
 import numpy as np
 import pytest
 
-from perfolio.pipeline.run_documents import Documents
+from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.readers.own_files import TRUTH
 from perfolio.simulation.cores.cpu_database import write_program
-from perfolio.simulation.cores.cpu_program import Compute, Machine, Meet, Program, Step, Timer
-from perfolio.simulation.cores.elapsed_timer import samples
-from perfolio.simulation.cores.scheduler import DUE, HELD, RUNS, Life, schedule
-from perfolio.simulation.cores.thread_truth import spent
+from perfolio.simulation.cores.cpu_program import (
+    ComputeStep,
+    CoreMachine,
+    CpuProgram,
+    ElapsedTimer,
+    MeetingStep,
+    Step,
+)
+from perfolio.simulation.cores.elapsed_timer import take_samples
+from perfolio.simulation.cores.scheduler import DUE, HELD, RUNS, ThreadLife, schedule
+from perfolio.simulation.cores.thread_truth import sum_thread_times
 from perfolio.simulation.quantity_parser import Duration
 from tests.kit.kept import SIMULATED, digest_of, kept
 from tests.kit.queries import rows_of
@@ -33,7 +40,7 @@ LAG = 0.015
 """The timer's own lateness, a hundredth of a period on average, is counted as such."""
 
 
-def made(program: Program) -> Path:
+def made(program: CpuProgram) -> Path:
     """The database of a program."""
 
     def make(folder: Path) -> None:
@@ -43,7 +50,7 @@ def made(program: Program) -> Path:
 
 
 @cache
-def reported(name: str) -> tuple[Documents, list[dict[str, Any]]]:
+def reported(name: str) -> tuple[RunDocuments, list[dict[str, Any]]]:
     """The documents of a scenario, and the truth of each of its threads [ns]."""
     database = made(TRUTHS[name].program)
     threads = json.loads((database / TRUTH).read_text("utf-8"))["threads"]
@@ -64,7 +71,7 @@ def ledger(name: str) -> tuple[int, list[tuple[Any, ...]], list[tuple[Any, ...]]
     return wall, lines, stretches
 
 
-def late_share(documents: Documents) -> float:
+def late_share(documents: RunDocuments) -> float:
     """The metric cpu.late_share."""
     named = (one for one in documents.metrics["metrics"] if one["name"] == "cpu.late_share")
     return float(next(named)["value"] or 0.0)
@@ -144,25 +151,25 @@ def test_threads_are_drawn_busy_while_they_work(name: str) -> None:
     assert drawn == pytest.approx({line: works[line] for line in drawn}, rel=1e-9)
 
 
-def life_of(*steps: Step, cores: int = 1, threads: int = 1) -> Life:
+def life_of(*steps: Step, cores: int = 1, threads: int = 1) -> ThreadLife:
     """The first of some threads that take steps."""
-    machine = Machine(cores, Duration(4e6))
-    return schedule(Program("run", machine, alone(*[steps] * threads)))[0]
+    machine = CoreMachine(cores, Duration(4e6))
+    return schedule(CpuProgram("run", machine, alone(*[steps] * threads)))[0]
 
 
 def test_threads_that_share_a_core_take_turns() -> None:
-    first = life_of(Compute(MAIN, Duration(8e6)), threads=2)
+    first = life_of(ComputeStep(MAIN, Duration(8e6)), threads=2)
     assert [(span.state, span.stop - span.start) for span in first.spans] == [
         (RUNS, 4_000_000), (DUE, 4_000_000), (RUNS, 4_000_000),
     ]  # fmt: skip
-    assert spent(first).late == 4_000_000
+    assert sum_thread_times(first).late == 4_000_000
 
 
 def test_a_sample_comes_when_the_kernel_is_done() -> None:
-    first = life_of(Compute(MAIN, Duration(5e6)), *held(7), Compute(MAIN, Duration(5e6)))
+    first = life_of(ComputeStep(MAIN, Duration(5e6)), *held(7), ComputeStep(MAIN, Duration(5e6)))
     assert [span.state for span in first.spans] == [RUNS, HELD, RUNS]
     period = 2_000_000
-    found = samples(first, Timer(period, lag=0.0), np.random.default_rng(1))
+    found = take_samples(first, ElapsedTimer(period, lag=0.0), np.random.default_rng(1))
     assert [one.since for one in found[:2]] == [period, period]
     assert found[2].time == first.spans[1].stop
     assert found[2].path == first.spans[1].path
@@ -171,17 +178,19 @@ def test_a_sample_comes_when_the_kernel_is_done() -> None:
 
 @pytest.mark.slow
 def test_threads_that_wait_for_ever_are_refused() -> None:
-    apart = alone([Meet(MAIN, "one")], [Compute(MAIN, Duration(1e6))], [Meet(MAIN, "one")])
-    ends = Program("run", Machine(4), apart)
+    apart = alone(
+        [MeetingStep(MAIN, "one")], [ComputeStep(MAIN, Duration(1e6))], [MeetingStep(MAIN, "one")]
+    )
+    ends = CpuProgram("run", CoreMachine(4), apart)
     assert all(life.end for life in schedule(ends))
-    twice = alone([Meet(MAIN, "one"), Meet(MAIN, "one")], [Meet(MAIN, "one")])
+    twice = alone([MeetingStep(MAIN, "one"), MeetingStep(MAIN, "one")], [MeetingStep(MAIN, "one")])
     with pytest.raises(ValueError, match="wait in vain"):
         schedule(replace(ends, processes=twice))
 
 
 @pytest.mark.slow
 def test_the_trace_has_the_function_around_one_that_is_inlined(tmp_path: Path) -> None:
-    program = Program("run", Machine(1), alone([Compute(DOT, Duration(1e8))]))
+    program = CpuProgram("run", CoreMachine(1), alone([ComputeStep(DOT, Duration(1e8))]))
     write_program(program, tmp_path / "run.d")
     with duckdb.connect(str(store_at(tmp_path / "run.d")), read_only=True) as store:
         traced = rows_of(

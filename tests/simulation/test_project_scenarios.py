@@ -12,7 +12,7 @@ import pytest
 
 from perfolio.common import processes
 from perfolio.common.errors import UsageError
-from perfolio.readers.run_description import describe
+from perfolio.readers.run_description import read_description
 from perfolio.simulation.project_scenarios import refresh
 from perfolio.simulation.scenario_parser import load
 from perfolio.store.database import open_store
@@ -36,7 +36,7 @@ def profiles(tmp_path: Path) -> Path:
 @pytest.fixture
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """One test has several; each would import all again, for two runs of a moment."""
-    monkeypatch.setattr(processes, "processors", lambda: 1)
+    monkeypatch.setattr(processes, "count_processors", lambda: 1)
 
 
 def made_at(folder: Path) -> dict[str, int]:
@@ -57,7 +57,7 @@ def test_only_what_changed_is_simulated_again(profiles: Path, tmp_path: Path) ->
     assert after["one.d"] > first["one.d"]
     assert after["two.d"] == first["two.d"], "other words need no other events"
     assert json.loads((made / "one.d" / "truth.json").read_text())["wall"] == pytest.approx(0.18)
-    assert describe(made / "two.d").title == "x"
+    assert read_description(made / "two.d").title == "x"
 
 
 @pytest.mark.usefixtures("one_process")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from perfolio.findings.evaluation.rule_evaluation import evaluate as findings_of
-from perfolio.findings.report.action_plan import plan
+from perfolio.findings.report.action_plan import make_action_plan
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.findings.tree.run_tree import tree_of
+from perfolio.findings.tree.run_tree import build_tree
 from perfolio.simulation.scenario_parser import load
-from perfolio.simulation.simulate import Simulated
+from perfolio.simulation.simulate import SimulatedRun
 from tests.kit.samples import results_at, simulated, simulated_sample, some_results_at
 from tests.kit.shared import ROOT
 
@@ -36,14 +36,14 @@ LAST = 120e6 / 78e9 + 24e-6
 """The scenario's third reduction of an iteration, behind which nothing runs [s]."""
 
 
-def _changed(changes: str, tmp_path: Path) -> Simulated:
+def _changed(changes: str, tmp_path: Path) -> SimulatedRun:
     """What the scenario of the sample gives with `changes`."""
     scenario = tmp_path / "scenario.toml"
     scenario.write_text(f'base = "{BASE}"\n{changes}', "utf-8")
     return simulated(load(scenario))
 
 
-def _short(changes: str, tmp_path: Path) -> Simulated:
+def _short(changes: str, tmp_path: Path) -> SimulatedRun:
     """The same with few iterations."""
     return _changed(f"iterations = 20\n{changes}", tmp_path)
 
@@ -116,6 +116,6 @@ def test_all_steps_together_save_what_the_roadmap_bounds(tmp_path: Path) -> None
     made = simulated_sample("eight-ranks")
     results = results_at(made.folder)
     findings = findings_of(results, load_rules())
-    worth = plan(tree_of(results, findings), results, findings, {})["worth"]
+    worth = make_action_plan(build_tree(results, findings), results, findings, {})["worth"]
     bound, saved = worth.most.saved, made.truth["wall"] - without
     assert 0.95 * bound < saved <= bound

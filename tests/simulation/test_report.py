@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.simulation.simulate import Simulated
+from perfolio.simulation.simulate import SimulatedRun
 from tests.simulation.scenes import SCENES, measured, scene
 
 EXACT = {
@@ -34,7 +34,7 @@ RELATIVE = 1e-9
 
 
 @pytest.fixture(scope="module", params=SCENES)
-def run(request: pytest.FixtureRequest) -> tuple[Simulated, dict[str, Any]]:
+def run(request: pytest.FixtureRequest) -> tuple[SimulatedRun, dict[str, Any]]:
     return measured(scene(request.param), *READ)
 
 
@@ -43,14 +43,14 @@ def value(results: dict[str, Any], name: str) -> float:
     return float(results[name]["value"])
 
 
-def test_exact_times_are_exact(run: tuple[Simulated, dict[str, Any]]) -> None:
+def test_exact_times_are_exact(run: tuple[SimulatedRun, dict[str, Any]]) -> None:
     made, results = run
     for name, key in EXACT.items():
         assert value(results, name) == pytest.approx(made.truth[key], rel=RELATIVE), name
 
 
 def test_counts_times_and_bytes_of_operations_are_exact(
-    run: tuple[Simulated, dict[str, Any]],
+    run: tuple[SimulatedRun, dict[str, Any]],
 ) -> None:
     made, results = run
     kinds = made.truth["operations"]
@@ -66,7 +66,7 @@ def test_counts_times_and_bytes_of_operations_are_exact(
         assert value(results, f"transfer.bytes_{way}") == kinds[f"copy {way}"]["bytes"]
 
 
-def test_each_kernel_is_exact(run: tuple[Simulated, dict[str, Any]]) -> None:
+def test_each_kernel_is_exact(run: tuple[SimulatedRun, dict[str, Any]]) -> None:
     made, results = run
     table = results["gpu.kernels"]
     names = [column["name"] for column in table["columns"]]
@@ -78,7 +78,7 @@ def test_each_kernel_is_exact(run: tuple[Simulated, dict[str, Any]]) -> None:
 
 
 def test_idle_time_of_the_run_and_busy_time_of_streams(
-    run: tuple[Simulated, dict[str, Any]],
+    run: tuple[SimulatedRun, dict[str, Any]],
 ) -> None:
     made, results = run
     truth = made.truth
@@ -93,7 +93,7 @@ def test_idle_time_of_the_run_and_busy_time_of_streams(
     assert value(results, "time.stream_balance") == pytest.approx(expected, rel=RELATIVE)
 
 
-def test_the_median_iteration(run: tuple[Simulated, dict[str, Any]]) -> None:
+def test_the_median_iteration(run: tuple[SimulatedRun, dict[str, Any]]) -> None:
     """The report counts from begin to begin of an operation, the truth from end to end."""
     made, results = run
     if results["time.iterations"]["status"] != "measured":
@@ -107,7 +107,7 @@ def test_the_median_iteration(run: tuple[Simulated, dict[str, Any]]) -> None:
 
 
 def test_sampled_cpu_time_lies_within_a_period_per_thread(
-    run: tuple[Simulated, dict[str, Any]],
+    run: tuple[SimulatedRun, dict[str, Any]],
 ) -> None:
     made, results = run
     period, threads = 1e-3, made.truth["cpu_time"]

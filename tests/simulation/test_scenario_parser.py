@@ -8,33 +8,41 @@ from typing import Any
 import pytest
 
 from perfolio.common.errors import InputError, UsageError
-from perfolio.simulation.calling_paths import Frame, frame
-from perfolio.simulation.quantity_parser import Duration, duration, frequency, rate, size
-from perfolio.simulation.scenario_parser import load, over
+from perfolio.simulation.calling_paths import PathFrame, parse_frame
+from perfolio.simulation.quantity_parser import (
+    Duration,
+    parse_duration,
+    parse_frequency,
+    parse_rate,
+    parse_size,
+)
+from perfolio.simulation.scenario_parser import load, merge_entries
 from tests.simulation.scenes import scene
 
 
 def test_amounts() -> None:
-    assert duration("4.5 us") == Duration(4500.0)
-    assert duration("1.5 ms ± 20 %") == Duration(1.5e6, 0.2)
-    assert duration("2s+-5%") == Duration(2e9, 0.05)
-    assert size("4 MiB") == 4_194_304
-    assert size("615 kB") == 615_000
-    assert rate("5.9 GB/s") == pytest.approx(5.9e9)
-    assert frequency("1.98 GHz") == pytest.approx(1.98e9)
+    assert parse_duration("4.5 us") == Duration(4500.0)
+    assert parse_duration("1.5 ms ± 20 %") == Duration(1.5e6, 0.2)
+    assert parse_duration("2s+-5%") == Duration(2e9, 0.05)
+    assert parse_size("4 MiB") == 4_194_304
+    assert parse_size("615 kB") == 615_000
+    assert parse_rate("5.9 GB/s") == pytest.approx(5.9e9)
+    assert parse_frequency("1.98 GHz") == pytest.approx(1.98e9)
 
 
 @pytest.mark.parametrize("text", ["", "5", "us", "5 kg", "-5 us", "nan us", "5 us ± 3", "1e999x"])
 def test_amounts_that_are_none(text: str) -> None:
     with pytest.raises(ValueError, match="must be a time"):
-        duration(text)
+        parse_duration(text)
 
 
 def test_frames() -> None:
-    assert frame("forward @ a/b.py:12") == Frame("forward", "<logical python>", "a/b.py", 12)
-    assert frame("@ train.py:3") == Frame("", "", "train.py", 3)
-    assert frame("gemm [lib/libblas.so]") == Frame("gemm [libblas.so]", "lib/libblas.so")
-    assert frame("<listcomp>") == Frame("<listcomp>")
+    assert parse_frame("forward @ a/b.py:12") == PathFrame(
+        "forward", "<logical python>", "a/b.py", 12
+    )
+    assert parse_frame("@ train.py:3") == PathFrame("", "", "train.py", 3)
+    assert parse_frame("gemm [lib/libblas.so]") == PathFrame("gemm [libblas.so]", "lib/libblas.so")
+    assert parse_frame("<listcomp>") == PathFrame("<listcomp>")
 
 
 FAULTS: list[tuple[dict[str, Any], str]] = [
@@ -94,7 +102,7 @@ def test_a_graph_refuses_what_holds_up_the_host() -> None:
 
 
 def test_tables_are_laid_over_a_base_and_lists_replace() -> None:
-    assert over({"a": {"b": 1, "c": [1]}, "d": 2}, {"a": {"c": [2]}}) == {
+    assert merge_entries({"a": {"b": 1, "c": [1]}, "d": 2}, {"a": {"c": [2]}}) == {
         "a": {"b": 1, "c": [2]},
         "d": 2,
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 from socketserver import BaseServer
 
 from perfolio.site.local_server import SiteServer
-from perfolio.site.serve import folder_server
+from perfolio.site.serve import serve_folder
 
 PAGE = "<!doctype html><title>A page</title><body>words</body>"
 SECRET = "of another folder"
@@ -45,7 +45,7 @@ def write_site(parent: Path) -> Path:
 @contextmanager
 def serving(site: Path) -> Iterator[SiteServer]:
     """The server of a folder, in a thread."""
-    with folder_server(site, "127.0.0.1:0") as server:
+    with serve_folder(site, "127.0.0.1:0") as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:

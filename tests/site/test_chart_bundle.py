@@ -33,7 +33,7 @@ def test_those_of_earlier_versions_go(cache: Path) -> None:
     cache.mkdir()
     (cache / "vega-earlier.js").touch()
     os.utime(cache / "vega-earlier.js", (1, 1))
-    caching.prune.cache_clear()
+    caching.remove_unused.cache_clear()
     path = chart_bundle.bundle_path()
     assert [each.name for each in cache.iterdir()] == [path.name]
     os.utime(path, (1, 1))
@@ -42,17 +42,17 @@ def test_those_of_earlier_versions_go(cache: Path) -> None:
 
 
 def test_it_is_made_while_other_work_is_done(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with chart_bundle.made_meanwhile():
+    with chart_bundle.prepare_bundle():
         pass
     monkeypatch.setattr(chart_bundle, "bundle_script", lambda: pytest.fail("made once more"))
 
     assert chart_bundle.bundle_path().parent == cache
-    with chart_bundle.made_meanwhile():
+    with chart_bundle.prepare_bundle():
         pass
 
 
 def test_work_that_fails_does_not_wait_for_it(cache: Path) -> None:
-    with pytest.raises(ZeroDivisionError), chart_bundle.made_meanwhile():
+    with pytest.raises(ZeroDivisionError), chart_bundle.prepare_bundle():
         raise ZeroDivisionError
 
     assert not list(cache.glob("vega-*"))
@@ -63,7 +63,7 @@ def test_other_work_goes_on_where_it_cannot_be_made(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with chart_bundle.made_meanwhile():
+    with chart_bundle.prepare_bundle():
         pass
 
     with pytest.raises(OSError, match="file"):

@@ -15,7 +15,7 @@ from mkdocs.config import load_config
 from perfolio.site import frame_cache
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
-from perfolio.site.frame_cache import Shown
+from perfolio.site.frame_cache import ShownPages
 
 SITE = Path(frame_cache.__file__).parent
 Build = Callable[[], list[str]]
@@ -149,7 +149,7 @@ def test_a_build_of_its_own_keeps_no_pages(tmp_path: Path, settings: dict[str, o
 
 def test_pages_beyond_the_limit_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frame_cache, "MOST", 10)
-    shown = Shown()
+    shown = ShownPages()
     shown.keep("a", "1", b"12345678")
     shown.keep("b", "1", b"1234")
     shown.keep("a", "2", b"1234567890")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perfolio.site.glossary_tooltips import first_uses, glossary
+from perfolio.site.glossary_tooltips import find_glossary, mark_first_uses
 
 GAP = '<abbr title="t">gap</abbr>'
 REACHED = '<abbr tabindex="0" title="t">gap</abbr>'
@@ -35,7 +35,7 @@ REACHED = '<abbr tabindex="0" title="t">gap</abbr>'
     ],
 )  # fmt: skip
 def test_first_uses(html: str, left: str) -> None:
-    assert first_uses(html) == left
+    assert mark_first_uses(html) == left
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_first_uses(html: str, left: str) -> None:
     ],
 )
 def test_the_glossary_of_a_site(urls: list[str], found: str) -> None:
-    assert glossary(urls) == found
+    assert find_glossary(urls) == found

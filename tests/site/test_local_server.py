@@ -15,8 +15,8 @@ from mkdocs.livereload import LiveReloadServer
 
 from perfolio.common.errors import SiteError
 from perfolio.site import local_server as server_module
-from perfolio.site.local_server import SiteServer, in_place_of
-from perfolio.site.serve import folder_server
+from perfolio.site.local_server import SiteServer, replace_server
+from perfolio.site.serve import serve_folder
 from tests.site.served import PAGE, asked, connected, received, serving, write_site
 
 
@@ -49,7 +49,7 @@ def test_files_are_served_and_nothing_is_said(
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999", "no.host.:80"])
 def test_an_address_that_cannot_be_used_is_named(tmp_path: Path, address: str) -> None:
-    with pytest.raises(SiteError, match="cannot serve"), folder_server(tmp_path, address):
+    with pytest.raises(SiteError, match="cannot serve"), serve_folder(tmp_path, address):
         pass
 
 
@@ -233,7 +233,7 @@ def test_a_page_hears_of_changes_where_its_policy_allows_no_script_in_it(tmp_pat
     (site / "index.html").write_text(f"<head>{quoted}</head><body>default-src 'none'</body>")
     with LiveReloadServer(lambda: None, "127.0.0.1", 0, str(site)) as theirs:
         theirs.watch(str(site))
-        made = in_place_of(theirs)
+        made = replace_server(theirs)
     made.server_bind()
     made.server_activate()
     made.serve_thread.start()

@@ -12,10 +12,10 @@ from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.navigation import (
     REPORT_PAGES,
-    only_summary,
+    find_only_summary,
+    insert_reports,
+    make_site_nav,
     report_sections,
-    site_nav,
-    with_reports,
 )
 
 
@@ -70,8 +70,8 @@ def test_a_long_title_is_cut(tmp_path: Path) -> None:
 def test_a_site_of_reports_starts_with_their_list(tmp_path: Path) -> None:
     sync_tree({"index.md": "# Reports\n"} | report("a", "First") | report("b", "B"), tmp_path)
 
-    assert [next(iter(item)) for item in site_nav(tmp_path)] == ["All reports", "First", "B"]
-    assert only_summary(tmp_path) is None
+    assert [next(iter(item)) for item in make_site_nav(tmp_path)] == ["All reports", "First", "B"]
+    assert find_only_summary(tmp_path) is None
 
 
 @pytest.mark.parametrize("base", ["", "reports/"])
@@ -81,8 +81,8 @@ def test_a_site_of_one_report_starts_with_its_summary(tmp_path: Path, base: str)
     build_site(tmp_path / "docs", tmp_path / "site")
     start = (tmp_path / "site" / base / "a" / "findings.html").read_text()
 
-    assert [next(iter(item)) for item in site_nav(tmp_path / "docs")] == ["First"]
-    assert only_summary(tmp_path / "docs") == f"{base}a/index.html"
+    assert [next(iter(item)) for item in make_site_nav(tmp_path / "docs")] == ["First"]
+    assert find_only_summary(tmp_path / "docs") == f"{base}a/index.html"
     assert "All reports" not in start
     assert 'href="index.html" class="md-header__button md-logo"' in start
 
@@ -103,7 +103,7 @@ def test_reports_stand_in_the_order_of_their_list(tmp_path: Path) -> None:
 
 def test_a_project_gets_its_reports_where_it_says_reports(tmp_path: Path) -> None:
     sync_tree(report("reports/a", "First"), tmp_path)
-    nav = with_reports([{"Start": "index.md"}, {"Reports": "reports/index.md"}], tmp_path)
+    nav = insert_reports([{"Start": "index.md"}, {"Reports": "reports/index.md"}], tmp_path)
 
     assert nav == [
         {"Start": "index.md"},
@@ -119,21 +119,21 @@ def test_a_project_gets_its_reports_where_it_says_reports(tmp_path: Path) -> Non
 def test_a_project_without_reports_keeps_its_navigation(tmp_path: Path) -> None:
     nav = [{"Reports": "reports/index.md"}]
 
-    assert with_reports(nav, tmp_path) == nav
+    assert insert_reports(nav, tmp_path) == nav
 
 
 def test_every_page_template_is_in_the_navigation() -> None:
-    from perfolio.pages.report_rendering import page_names
+    from perfolio.pages.report_rendering import list_page_names
 
-    assert {f"{page}.md" for page in page_names()} == {name for *_, name in REPORT_PAGES}
+    assert {f"{page}.md" for page in list_page_names()} == {name for *_, name in REPORT_PAGES}
 
 
 def test_queries_come_after_the_reports_whose_metrics_they_are(tmp_path: Path) -> None:
     sync_tree(report("a", "First") | {"index.md": "# x\n", "queries.md": "# x\n"}, tmp_path)
     sync_tree(report("b", "B") | {"queries.md": "# x\n"}, tmp_path / "project" / "reports")
-    (item,) = with_reports([{"Reports": "reports/index.md"}], tmp_path / "project")
+    (item,) = insert_reports([{"Reports": "reports/index.md"}], tmp_path / "project")
 
-    assert site_nav(tmp_path)[-1] == {"Queries": "queries.md"}
+    assert make_site_nav(tmp_path)[-1] == {"Queries": "queries.md"}
     assert item["Reports"][-1] == {"Queries": "reports/queries.md"}
 
 

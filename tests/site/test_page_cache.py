@@ -12,7 +12,7 @@ import pytest
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
 
-from perfolio.common.cache import keep, known
+from perfolio.common.cache import keep_content, load_kept
 from perfolio.common.errors import SiteError
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
@@ -189,8 +189,8 @@ def test_a_quiet_build_keeps_nothing_since_it_hears_no_warning(
 def test_a_build_that_verifies_takes_no_kept_page(build: Build, tmp_path: Path) -> None:
     build()
     kept = tmp_path / ".cache" / "pages" / "plain.md"
-    text = (known(kept) or b"").replace(b"no heading", b"another number")
-    keep(kept, text)
+    text = (load_kept(kept) or b"").replace(b"no heading", b"another number")
+    keep_content(kept, text)
     site, config = tmp_path / "again", tmp_path / "mkdocs.yml"
     for taken in (True, False):
         build_site(tmp_path / "docs", site, config=config, kept=taken)

@@ -12,11 +12,11 @@ import pytest
 from mkdocs.livereload import LiveReloadServer
 
 from perfolio.common.errors import SiteError
-from perfolio.pages.content_policy import closed_policy, site_policy
+from perfolio.pages.content_policy import make_closed_policy, make_site_policy
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
-from perfolio.site.local_server import in_place_of
-from perfolio.site.page_permissions import without_unsafe
+from perfolio.site.local_server import replace_server
+from perfolio.site.page_permissions import remove_unsafe
 from tests.kit.shared import ROOT
 
 SITE = ROOT / "generator" / "perfolio" / "site"
@@ -88,7 +88,7 @@ def test_no_site_has_the_feature_that_reads_titles_as_html(tmp_path: Path, hooks
 
 
 def test_features_keep_their_order() -> None:
-    assert without_unsafe(["b", "content.tooltips", "a"]) == ["b", "a"]
+    assert remove_unsafe(["b", "content.tooltips", "a"]) == ["b", "a"]
 
 
 def test_a_project_adds_sources_or_has_no_policy(tmp_path: Path) -> None:
@@ -109,9 +109,11 @@ def test_a_setting_that_is_none_is_said(tmp_path: Path, extra: object) -> None:
 
 
 def test_the_script_of_the_server_is_permitted_and_no_other(tmp_path: Path) -> None:
-    server = in_place_of(LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path)))
+    server = replace_server(LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path)))
     try:
-        head = f'<meta http-equiv="Content-Security-Policy" content="{site_policy(["own()"])}">'
+        head = (
+            f'<meta http-equiv="Content-Security-Policy" content="{make_site_policy(["own()"])}">'
+        )
         evil_page = f"{head}<body><script>evil()</script></body>".encode()
         page = server._inject_js_into_html(evil_page, 15).decode()
     finally:
@@ -125,8 +127,8 @@ def test_the_script_of_the_server_is_permitted_and_no_other(tmp_path: Path) -> N
 
 
 def test_a_page_of_its_own_runs_its_script_alone() -> None:
-    page = f'<meta http-equiv="Content-Security-Policy" content="{closed_policy("run()")}">'
-    without = f'<meta http-equiv="Content-Security-Policy" content="{closed_policy()}">'
+    page = f'<meta http-equiv="Content-Security-Policy" content="{make_closed_policy("run()")}">'
+    without = f'<meta http-equiv="Content-Security-Policy" content="{make_closed_policy()}">'
 
     assert directives(page)["script-src"] == [digest("run()")]
     assert directives(without)["script-src"] == ["'none'"]

@@ -32,7 +32,7 @@ Build = Callable[..., dict[str, bytes]]
 
 @pytest.fixture(autouse=True)
 def _two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "processors", lambda: 2)
+    monkeypatch.setattr(processes, "count_processors", lambda: 2)
     monkeypatch.setattr(parallel_markdown, "LITTLE", 1)
 
 
@@ -60,7 +60,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
         sync_tree(PAGES | (pages or {}), tmp_path / "docs")
         with monkeypatch.context() as patched:
             if one:
-                patched.setattr(processes, "processors", lambda: 1)
+                patched.setattr(processes, "count_processors", lambda: 1)
             build_site(tmp_path / "docs", tmp_path / "site", **options)  # type: ignore[arg-type]
         return {
             path.relative_to(tmp_path / "site").as_posix(): path.read_bytes()
@@ -178,7 +178,7 @@ def _never(_function: object, _arguments: object) -> None:
 def test_a_process_that_is_ended_ends_the_build(
     build: Build, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(parallel_markdown, "mapped", _ended)
+    monkeypatch.setattr(parallel_markdown, "map_in_processes", _ended)
     with pytest.raises(PerfolioError, match="ended from outside; free memory") as caught:
         build()
     assert isinstance(caught.value, WorkerError)
@@ -188,7 +188,7 @@ def test_a_process_that_is_ended_ends_the_build(
 def test_few_pages_are_converted_in_this_process(
     build: Build, converted: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel_markdown, "mapped", _never)
+    monkeypatch.setattr(parallel_markdown, "map_in_processes", _never)
     monkeypatch.setattr(parallel_markdown, "LITTLE", 5)
     build()
     assert len(converted) == 5
@@ -217,7 +217,7 @@ def test_a_site_with_code_of_its_own_is_converted_in_this_process(
     other: dict[str, object],
 ) -> None:
     (project.parent / "mine.py").write_text("")
-    monkeypatch.setattr(parallel_markdown, "mapped", _never)
+    monkeypatch.setattr(parallel_markdown, "map_in_processes", _never)
     settings = json.dumps(json.loads(project.read_text()) | other)
     function = "!!python/name:markdown.extensions.toc.slugify_unicode "
     project.write_text(settings.replace('"FUNCTION"', function))

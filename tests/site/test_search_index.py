@@ -12,7 +12,7 @@ import pytest
 from perfolio.site import search_index
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
-from perfolio.site.search_index import PAGES, REPORTS, Entries, indexes, sections_of
+from perfolio.site.search_index import PAGES, REPORTS, PageEntries, list_sections, write_indexes
 
 LONG = "word " * 40
 REPORT = {
@@ -124,7 +124,7 @@ PAGE = """<h1 id="t">T <strong>b</strong><a class="headerlink" href="#t">&para;<
 
 def sections(html: str, **meta: object) -> list[list[str]]:
     page = SimpleNamespace(title="T", url="t.html", meta=meta, toc=())
-    return sections_of(page, html)  # type: ignore[arg-type]
+    return list_sections(page, html)  # type: ignore[arg-type]
 
 
 def test_an_index_is_the_same_with_the_tags_that_leave_no_trace(
@@ -147,6 +147,6 @@ def test_what_a_page_leaves_out_of_the_index_is_not_there() -> None:
 def test_entries_outlast_a_cache_of_json() -> None:
     """So a page that did not change need not be rendered again for the index."""
     line = ["index.html", "Title", "text &amp; more"]
-    entries = Entries(scope="r/", report="R", whole=[line], brief=[line])
+    entries = PageEntries(scope="r/", report="R", whole=[line], brief=[line])
 
-    assert indexes(json.loads(json.dumps([entries]))) == indexes([entries])
+    assert write_indexes(json.loads(json.dumps([entries]))) == write_indexes([entries])

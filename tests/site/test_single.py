@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import SiteError
-from perfolio.site.single.anchors import Place, anchored
-from perfolio.site.single.assembly import single_file
-from perfolio.site.single.inlining import style
+from perfolio.site.single.anchors import PagePlace, place_article
+from perfolio.site.single.assembly import build_single_file
+from perfolio.site.single.inlining import read_style
 
 WIDE = '<div class="md-typeset__scrollwrap"><div class="md-typeset__table">'
 CSV = "name,%2250 %25%22%0A%22%3Cb%3E%22,1%0A"
@@ -17,12 +17,12 @@ NAMES = {"r/index.html": "summary", "r/findings.html": "findings", "glossary.htm
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> PagePlace:
     charts = tmp_path / "r" / "charts"
     charts.mkdir(parents=True)
     (charts / "a.csv").write_text('name,"50 %"\n"<b>",1\n')
     (charts / "a.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><g id='x'/></svg>")
-    return Place(tmp_path, "r/findings.html", NAMES)
+    return PagePlace(tmp_path, "r/findings.html", NAMES)
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def place(tmp_path: Path) -> Place:
         ('<img src="../../etc/secret.svg" alt="A">', "<span>"),
     ],
 )  # fmt: skip
-def test_an_article_within_the_file(place: Place, given: str, found: str) -> None:
-    assert anchored(given, place) == found
+def test_an_article_within_the_file(place: PagePlace, given: str, found: str) -> None:
+    assert place_article(given, place) == found
 
 
-def test_images_are_data_that_a_browser_reads_back(place: Place) -> None:
-    shown = anchored('<img class="pf-static" src="charts/a.svg" alt="A &quot;b&quot;">', place)
+def test_images_are_data_that_a_browser_reads_back(place: PagePlace) -> None:
+    shown = place_article('<img class="pf-static" src="charts/a.svg" alt="A &quot;b&quot;">', place)
 
     assert shown.startswith(
         '<img class="pf-static" src="data:image/svg+xml,%3Csvg xmlns=&#x27;http'
@@ -68,11 +68,11 @@ def test_a_style_sheet_that_loads_something_is_refused(tmp_path: Path) -> None:
     for text in ("a{background:url(b.png)}", "@import 'b.css';", "a{}</style>"):
         sheet.write_text(text)
         with pytest.raises(SiteError, match=r"a\.css"):
-            style(sheet)
+            read_style(sheet)
     sheet.write_text("a{background:url( 'data:image/png;base64,AA')}b{fill:url(#c)}")
-    assert style(sheet)
+    assert read_style(sheet)
 
 
 def test_a_folder_without_report_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SiteError, match="holds no report r"):
-        single_file(tmp_path, "r")
+        build_single_file(tmp_path, "r")

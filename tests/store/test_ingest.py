@@ -22,21 +22,23 @@ from perfolio.common.errors import (
 )
 from perfolio.readers import registry
 from perfolio.readers.model import Source, Stream
-from perfolio.readers.run_description import Description, describe
+from perfolio.readers.run_description import RunDescription, read_description
 from perfolio.store import run_identity
 from perfolio.store.database import create_store, open_store
-from perfolio.store.ingest import Ingested, ingest
-from perfolio.store.user_models import asked
+from perfolio.store.ingest import IngestedRun, ingest
+from perfolio.store.user_models import make_query_models
 from tests.kit.databases import Shape, write_database
 
 
-def store_of(folder: Path, *databases: Path) -> tuple[Path, list[Ingested]]:
+def store_of(folder: Path, *databases: Path) -> tuple[Path, list[IngestedRun]]:
     store = folder / "store.duckdb"
-    return store, ingest([(registry.read(path), describe(path)) for path in databases], store)
+    return store, ingest(
+        [(registry.read(path), read_description(path)) for path in databases], store
+    )
 
 
 def answer(store: Path, sql: str) -> list[tuple[object, ...]]:
-    with open_store(store) as connection, asked(connection, sql, None):
+    with open_store(store) as connection, make_query_models(connection, sql, None):
         return connection.execute(sql).fetchall()
 
 
@@ -68,7 +70,7 @@ def test_tables_hold_the_database(tmp_path: Path) -> None:
 )
 def test_an_interpreter_is_no_title(program: str, title: str, tmp_path: Path) -> None:
     source = replace(registry.read(write_database(tmp_path / "x.d")), title=program)
-    ingest([(source, Description())], tmp_path / "s.duckdb")
+    ingest([(source, RunDescription())], tmp_path / "s.duckdb")
     assert answer(tmp_path / "s.duckdb", "SELECT title FROM run") == [(title,)]
 
 
@@ -91,7 +93,7 @@ def test_the_same_input_again_changes_nothing(tmp_path: Path) -> None:
     store, _ = store_of(tmp_path, database)
     before = store.read_bytes()
     _, again = store_of(tmp_path, database)
-    assert again == [Ingested(1, "x", 0, changed=False)]
+    assert again == [IngestedRun(1, "x", 0, changed=False)]
     assert answer(store, "SELECT count(*) FROM run") == [(1,)]
     assert len(store.read_bytes()) == len(before)
 
@@ -122,7 +124,7 @@ def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
     about.write_text('title = "Two"\nnotes = "New"\n[workload]\nbatch_size = 2\n')
     (database / "claims.toml").unlink()
     _, again = store_of(tmp_path, database)
-    assert again == [Ingested(1, "x", 0, changed=True)]
+    assert again == [IngestedRun(1, "x", 0, changed=True)]
     assert answer(store, "SELECT title, notes FROM run") == [("Two", "New")]
     assert answer(store, "SELECT key, value FROM setting") == [("workload.batch_size", "2")]
     assert answer(store, "SELECT count(*) FROM attachment") == [(0,)]
@@ -165,7 +167,7 @@ def test_a_place_is_known_by_its_whole_path(
     for number, name in enumerate(("a", "b", "a")):
         write_database(tmp_path / name / "x.d", Shape(seed=number % 2))
         monkeypatch.chdir(tmp_path / name)
-        ingest([(registry.read(Path("x.d")), Description())], store)
+        ingest([(registry.read(Path("x.d")), RunDescription())], store)
     assert answer(store, "SELECT run, slug, path FROM run ORDER BY run") == [
         (1, "x", "x.d"),
         (2, "x-2", "x.d"),
@@ -179,7 +181,7 @@ def test_what_other_code_stored_is_stored_again(
 ) -> None:
     database = write_database(tmp_path / "x.d")
     store, _ = store_of(tmp_path, database)
-    monkeypatch.setattr(run_identity, "_stored_by", lambda: "other code")
+    monkeypatch.setattr(run_identity, "_compute_code_digest", lambda: "other code")
     with open_store(store, read_only=False) as connection:
         connection.execute("UPDATE value SET value = 7")
     assert store_of(tmp_path, database)[1][0].changed
@@ -244,7 +246,7 @@ def interrupted(source: Source) -> Source:
 def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     source = registry.read(write_database(tmp_path / "x.d"))
     with pytest.raises(KeyboardInterrupt):
-        ingest([(interrupted(source), Description())], tmp_path / "s.duckdb")
+        ingest([(interrupted(source), RunDescription())], tmp_path / "s.duckdb")
     assert [p.name for p in tmp_path.iterdir()] == ["x.d"]
 
 
@@ -310,7 +312,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     database = write_database(tmp_path / "x.d")
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="cannot be written"):
-        ingest([(registry.read(database), Description())], tmp_path / "file" / "s.duckdb")
+        ingest([(registry.read(database), RunDescription())], tmp_path / "file" / "s.duckdb")
 
 
 def test_hardware_must_be_known(tmp_path: Path) -> None:

@@ -7,13 +7,15 @@ from functools import cache
 import duckdb
 import pytest
 
-from perfolio.store.model_catalog import models
+from perfolio.store.model_catalog import load_models
 
 
 @cache
 def _store() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
-    connection.execute(f"CREATE MACRO installed_file(file) AS {models()['installed_file'].sql}")
+    connection.execute(
+        f"CREATE MACRO installed_file(file) AS {load_models()['installed_file'].sql}"
+    )
     return connection
 
 

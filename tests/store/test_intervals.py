@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from perfolio.findings.estimates.bound_formulas import wilson
+from perfolio.findings.estimates.bound_formulas import compute_wilson
 from perfolio.store.database import create_schema
 from tests.kit.queries import rows_of
 
@@ -33,7 +33,7 @@ def test_wilson_interval(
     sql = "SELECT binomial_low($k, $n), binomial_high($k, $n)"
     (found,) = rows_of(connection, sql, k=float(k), n=float(n))
     assert found == (pytest.approx(low, rel=1e-9, abs=0), pytest.approx(high, rel=1e-9))
-    same = wilson(k / n, n)
+    same = compute_wilson(k / n, n)
     assert same.low == pytest.approx(low, rel=1e-9, abs=1e-12)
     assert same.high == pytest.approx(high, rel=1e-9)
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from perfolio.store.model_catalog import kept_models, models, tables_of_runs
+from perfolio.store.model_catalog import list_kept_models, list_tables_of_runs, load_models
 from perfolio.store.run_tables import RunTables
 from tests.metrics.support import Case, Tables, Wanted, made, run_at
 
@@ -66,8 +66,8 @@ def test_what_is_left_out_adds_nothing(case: Case, fewer: Tables, whole: Tables)
 
 
 def test_conditions_name_tables_and_models() -> None:
-    conditions = [model for model in kept_models() if model.when]
+    conditions = [model for model in list_kept_models() if model.when]
     assert len(conditions) > 2
     assert all(model.needs for model in conditions)
     named = {model.when for model in conditions if model.when.isidentifier()}
-    assert named <= {*tables_of_runs(), *models()}
+    assert named <= {*list_tables_of_runs(), *load_models()}

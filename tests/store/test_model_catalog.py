@@ -11,9 +11,9 @@ from perfolio.common.errors import QueryError, UsageError
 from perfolio.store import run_tables as module
 from perfolio.store.database import create_schema
 from perfolio.store.derived_tables import derive
-from perfolio.store.model_catalog import kept_models, models, source_tables
-from perfolio.store.run_tables import RunTables, run_tables
-from perfolio.store.user_models import asked
+from perfolio.store.model_catalog import find_source_tables, list_kept_models, load_models
+from perfolio.store.run_tables import RunTables, make_run_tables
+from perfolio.store.user_models import make_query_models
 from tests.kit.queries import rows_of
 
 NAMES = "SELECT context FROM context_name"
@@ -59,7 +59,7 @@ def _tables(store: duckdb.DuckDBPyConnection) -> set[str]:
 
 @pytest.mark.parametrize("run", [1, 2])
 def test_names_stand_for_the_rows_of_one_run(held: duckdb.DuckDBPyConnection, run: int) -> None:
-    with run_tables(held, run) as tables:
+    with make_run_tables(held, run) as tables:
         assert len(tables.rows("FROM context")) == 10 * run - 1
         assert len(tables.rows(NAMES)) == 10 * run - 1
         described = held.execute("DESCRIBE context").fetchall()
@@ -68,7 +68,7 @@ def test_names_stand_for_the_rows_of_one_run(held: duckdb.DuckDBPyConnection, ru
 
 
 def test_what_two_queries_share_is_made_once(held: duckdb.DuckDBPyConnection) -> None:
-    with run_tables(held, 2, [NAMES, NAMES]) as tables:
+    with make_run_tables(held, 2, [NAMES, NAMES]) as tables:
         for _ in range(2):
             tables.provide(NAMES)
         assert "context_name" in _tables(held)
@@ -76,7 +76,7 @@ def test_what_two_queries_share_is_made_once(held: duckdb.DuckDBPyConnection) ->
 
 
 def test_what_only_one_query_reads_is_a_view(held: duckdb.DuckDBPyConnection) -> None:
-    with run_tables(held, 1, [NAMES]) as tables:
+    with make_run_tables(held, 1, [NAMES]) as tables:
         assert len(tables.rows(NAMES)) == 9
         assert _tables(held) == set()
 
@@ -86,13 +86,16 @@ def test_a_large_model_is_computed_where_it_is_used(
 ) -> None:
     monkeypatch.setattr(module, "MOST_ROWS", 9)
     for run, kept in ((1, True), (2, False)):
-        with run_tables(held, run, [NAMES, NAMES]) as tables:
+        with make_run_tables(held, run, [NAMES, NAMES]) as tables:
             assert len(tables.rows(NAMES)) == 10 * run - 1
             assert ("context_name" in _tables(held)) == kept
 
 
 def test_all_goes_when_a_query_fails(held: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(duckdb.Error, match="it fails"), run_tables(held, 1, [NAMES] * 2) as tables:
+    with (
+        pytest.raises(duckdb.Error, match="it fails"),
+        make_run_tables(held, 1, [NAMES] * 2) as tables,
+    ):
         _fail(tables)
 
 
@@ -103,7 +106,7 @@ def _fail(tables: RunTables) -> None:
 
 def test_a_query_that_fails_within_a_transaction_ends_it(held: duckdb.DuckDBPyConnection) -> None:
     held.begin()
-    with pytest.raises(duckdb.Error, match="it fails"), run_tables(held, 1) as tables:
+    with pytest.raises(duckdb.Error, match="it fails"), make_run_tables(held, 1) as tables:
         _fail(tables)
     held.rollback()
 
@@ -113,12 +116,12 @@ def test_a_query_that_fails_within_a_transaction_ends_it(held: duckdb.DuckDBPyCo
 def test_every_model_gives_the_same_whether_it_is_shared(
     held: duckdb.DuckDBPyConnection, kind: str
 ) -> None:
-    names = [name for name, model in models().items() if model.kind == kind]
+    names = [name for name, model in load_models().items() if model.kind == kind]
     asked_of = {"table": "FROM {}", "value": "SELECT {}()"}[kind]
     queries = [asked_of.format(name) for name in names]
     results = []
     for shared in ([], queries * 2):
-        with run_tables(held, 1, shared) as tables:
+        with make_run_tables(held, 1, shared) as tables:
             results.append([sorted(map(repr, tables.rows(sql))) for sql in queries])
             made = {name.removeprefix("value of ") for name in _tables(held)}
             assert (set(names) <= made) == bool(shared)
@@ -127,14 +130,14 @@ def test_every_model_gives_the_same_whether_it_is_shared(
 
 
 def test_a_kept_model_follows_what_it_reads() -> None:
-    order = [model.name for model in kept_models()]
+    order = [model.name for model in list_kept_models()]
     assert order.index("enclosing_frame") < order.index("frame") < order.index("blame")
-    assert not set(order) & source_tables().keys()
+    assert not set(order) & find_source_tables().keys()
 
 
 def test_a_query_on_all_runs_has_models_with_a_column_run(held: duckdb.DuckDBPyConnection) -> None:
     sql = "SELECT run, count(*), max(short_name('f()')) FROM context_name GROUP BY 1 ORDER BY 1"
-    with asked(held, sql, None):
+    with make_query_models(held, sql, None):
         assert held.execute(sql).fetchall() == [(1, 9, "f"), (2, 19, "f")]
 
 
@@ -142,27 +145,27 @@ def test_a_query_on_a_run_that_is_named_has_its_rows_alone(
     held: duckdb.DuckDBPyConnection,
 ) -> None:
     sql = "SELECT count(*), gpus() FROM context"
-    with asked(held, sql, "run-2"):
+    with make_query_models(held, sql, "run-2"):
         assert held.execute(sql).fetchall() == [(19, 0)]
-    with pytest.raises(UsageError, match="no run 'x'"), asked(held, sql, "x"):
+    with pytest.raises(UsageError, match="no run 'x'"), make_query_models(held, sql, "x"):
         pass
 
 
 @pytest.mark.parametrize("sql", ["SELECT gpus()", "FROM path_frames([1])", "SELECT total_of('a')"])
 def test_what_is_of_one_run_asks_for_its_name(held: duckdb.DuckDBPyConnection, sql: str) -> None:
-    with pytest.raises(QueryError, match="is about one run"), asked(held, sql, None):
+    with pytest.raises(QueryError, match="is about one run"), make_query_models(held, sql, None):
         pass
 
 
 def test_a_store_without_runs_has_no_models() -> None:
     with duckdb.connect() as connection:
         create_schema(connection)
-        with asked(connection, NAMES, None), pytest.raises(duckdb.CatalogException):
+        with make_query_models(connection, NAMES, None), pytest.raises(duckdb.CatalogException):
             connection.execute(NAMES)
 
 
 def test_time_is_told_by_model(held: duckdb.DuckDBPyConnection) -> None:
-    with run_tables(held, 1, [NAMES, NAMES]) as tables:
+    with make_run_tables(held, 1, [NAMES, NAMES]) as tables:
         tables.provide(NAMES)
     assert tables.seconds["context_name"] > 0
     assert isinstance(tables, RunTables)

@@ -11,8 +11,13 @@ import pytest
 
 from perfolio.metrics.catalog import load_catalog
 from perfolio.store.database import create_schema
-from perfolio.store.model_catalog import Model, kept_models, models, source_tables
-from perfolio.store.run_tables import run_tables
+from perfolio.store.model_catalog import (
+    StoreModel,
+    find_source_tables,
+    list_kept_models,
+    load_models,
+)
+from perfolio.store.run_tables import make_run_tables
 from reference.models import model_readers, sources_of
 
 PACKAGE = Path(__file__).resolve().parents[2] / "generator" / "perfolio"
@@ -57,32 +62,34 @@ def test_the_stores_sql_is_no_more_than_people_can_read() -> None:
 
 
 def test_functions_are_few() -> None:
-    kinds = Counter(model.kind for model in models().values())
+    kinds = Counter(model.kind for model in load_models().values())
     assert 0 < kinds["function"] <= MOST_FUNCTIONS
 
 
 def test_every_name_is_of_one_file() -> None:
     names = [path.stem for path in sorted(STORE.glob("models/*/*.sql"))]
-    names += [model.name for model in models().values() if model.kind == "function"]
-    names += source_tables()
+    names += [model.name for model in load_models().values() if model.kind == "function"]
+    names += find_source_tables()
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("model", models().values(), ids=lambda one: one.name)
-def test_a_model_reads_what_comes_before_it(model: Model) -> None:
-    rooms = {name: models()[name].room for name in sources_of(model) if name in models()}
+@pytest.mark.parametrize("model", load_models().values(), ids=lambda one: one.name)
+def test_a_model_reads_what_comes_before_it(model: StoreModel) -> None:
+    rooms = {name: load_models()[name].room for name in sources_of(model) if name in load_models()}
     assert {name: room for name, room in rooms.items() if model.room and room > model.room} == {}
 
 
 def test_tables_with_parameters_do_not_read_each_other() -> None:
-    given = {model.name for model in models().values() if model.kind == "given"}
-    assert {name: found for name in given if (found := sources_of(models()[name]) & given)} == {}
+    given = {model.name for model in load_models().values() if model.kind == "given"}
+    assert {
+        name: found for name in given if (found := sources_of(load_models()[name]) & given)
+    } == {}
 
 
 def test_no_part_of_a_query_has_the_name_of_a_model() -> None:
     """It would be made for nothing: names alone tell what a query reads."""
-    made = {model.name for model in models().values() if model.kind != "kept"}
-    queries = [(one.name, one.sql) for one in models().values()]
+    made = {model.name for model in load_models().values() if model.kind != "kept"}
+    queries = [(one.name, one.sql) for one in load_models().values()]
     queries += [(one.name, one.sql) for one in load_catalog().values()]
     assert {name: found for name, sql in queries if (found := made & set(CTE.findall(sql)))} == {}
 
@@ -96,10 +103,10 @@ AFTER_COMMA = re.compile(
 
 def test_what_a_query_reads_follows_from_or_join() -> None:
     """What stands after a comma would be there only where another query had asked for it."""
-    known = {name for name, model in models().items() if model.kind != "function"}
-    queries = [(one.name, one.sql) for one in models().values()]
+    known = {name for name, model in load_models().items() if model.kind != "function"}
+    queries = [(one.name, one.sql) for one in load_models().values()]
     queries += [(one.name, one.sql) for one in load_catalog().values()]
-    names = known | source_tables().keys()
+    names = known | find_source_tables().keys()
     assert {
         name: found for name, sql in queries if (found := names & set(AFTER_COMMA.findall(sql)))
     } == {}
@@ -115,18 +122,18 @@ def test_parts_of_queries_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "model", [one for one in kept_models() if not one.made_by], ids=lambda one: one.name
+    "model", [one for one in list_kept_models() if not one.made_by], ids=lambda one: one.name
 )
 def test_a_kept_model_gives_its_columns_by_name(
-    store: duckdb.DuckDBPyConnection, model: Model
+    store: duckdb.DuckDBPyConnection, model: StoreModel
 ) -> None:
-    with run_tables(store, 1) as tables:
+    with make_run_tables(store, 1) as tables:
         tables.provide(model.sql)
         sql = re.sub(r"\$\w+", "1", model.sql)  # of a model that is filled in pieces
         described = store.execute(f"DESCRIBE {sql}").fetchall()
     assert [row[0] for row in described] == [column.name for column in model.columns]
 
 
-@pytest.mark.parametrize("model", models().values(), ids=lambda one: one.name)
-def test_every_model_is_read(model: Model) -> None:
+@pytest.mark.parametrize("model", load_models().values(), ids=lambda one: one.name)
+def test_every_model_is_read(model: StoreModel) -> None:
     assert model_readers().get(model.name, frozenset()) - {model.name}

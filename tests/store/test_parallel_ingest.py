@@ -18,9 +18,9 @@ from perfolio.pipeline import reports, run_documents
 from perfolio.pipeline.run_documents import Context, ingest_paths
 from perfolio.store import parallel_ingest
 from perfolio.store.database import open_store
-from perfolio.store.ingest import Ingested
-from perfolio.store.model_catalog import tables_of_runs
-from perfolio.store.parallel_ingest import Portion, Stored, is_many
+from perfolio.store.ingest import IngestedRun
+from perfolio.store.model_catalog import list_tables_of_runs
+from perfolio.store.parallel_ingest import PortionReport, RunPortion, is_many
 from tests.kit.databases import Shape, write_database
 from tests.kit.shared import ROOT
 
@@ -53,24 +53,24 @@ def profiles(tmp_path: Path) -> Path:
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two runs are many."""
-    monkeypatch.setattr(processes, "processors", lambda: 2)
+    monkeypatch.setattr(processes, "count_processors", lambda: 2)
     monkeypatch.setattr(parallel_ingest, "FEW", 1)
 
 
 @pytest.fixture
-def here(many: None, monkeypatch: pytest.MonkeyPatch) -> list[Portion]:
+def here(many: None, monkeypatch: pytest.MonkeyPatch) -> list[RunPortion]:
     """Portions are stored in this process; the list gets each of them."""
     del many
-    stored: list[Portion] = []
+    stored: list[RunPortion] = []
 
     def mapped(
-        fill: Callable[[Portion], tuple[Stored, object]], each: Sequence[Portion]
-    ) -> Iterator[tuple[Stored, object]]:
+        fill: Callable[[RunPortion], tuple[PortionReport, object]], each: Sequence[RunPortion]
+    ) -> Iterator[tuple[PortionReport, object]]:
         for portion in each:
             stored.append(portion)
             yield fill(portion)
 
-    monkeypatch.setattr(run_documents, "mapped", mapped)
+    monkeypatch.setattr(run_documents, "map_in_processes", mapped)
     return stored
 
 
@@ -79,13 +79,13 @@ def contents(store: Path) -> dict[str, list[tuple[object, ...]]]:
     with open_store(store) as connection:
         return {
             table: connection.execute(f'SELECT * FROM main."{table}" ORDER BY ALL').fetchall()
-            for table in tables_of_runs()
+            for table in list_tables_of_runs()
         }
 
 
-def one_after_another(profiles: Path, store: Path, context: Context) -> list[Ingested]:
+def one_after_another(profiles: Path, store: Path, context: Context) -> list[IngestedRun]:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(processes, "processors", lambda: 1)
+        patched.setattr(processes, "count_processors", lambda: 1)
         return ingest_paths([profiles], store, context)
 
 
@@ -113,7 +113,7 @@ def test_processes_make_the_store_that_one_makes(profiles: Path, tmp_path: Path)
 
 @pytest.mark.slow
 def test_what_is_there_already_is_left_to_one_process(
-    profiles: Path, here: list[Portion], tmp_path: Path
+    profiles: Path, here: list[RunPortion], tmp_path: Path
 ) -> None:
     store = tmp_path / "store.duckdb"
     ingest_paths([profiles], store)
@@ -127,7 +127,7 @@ def test_what_is_there_already_is_left_to_one_process(
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["total", "magic"])
 def test_a_faulty_run_is_told_as_ever_and_nothing_is_left(
-    profiles: Path, here: list[Portion], tmp_path: Path, damage: str
+    profiles: Path, here: list[RunPortion], tmp_path: Path, damage: str
 ) -> None:
     faulty = profiles / "b" / "run.d" / "profile.db"
     data = bytearray(faulty.read_bytes())
@@ -167,10 +167,10 @@ def test_one_place_by_two_paths_is_for_one_process(tmp_path: Path) -> None:
 
 def test_few_runs_and_one_processor_are_for_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [Path(str(number)) for number in range(parallel_ingest.FEW + 1)]
-    monkeypatch.setattr(processes, "processors", lambda: 2)
+    monkeypatch.setattr(processes, "count_processors", lambda: 2)
     assert is_many(paths)
     assert not is_many(paths[1:])
-    monkeypatch.setattr(processes, "processors", lambda: 1)
+    monkeypatch.setattr(processes, "count_processors", lambda: 1)
     assert not is_many(paths)
 
 
@@ -182,7 +182,7 @@ def test_ctrl_c_leaves_no_file_and_no_traceback(tmp_path: Path) -> None:
     script = tmp_path / "work.py"
     script.write_text(
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom perfolio.common import processes\n"
-        "from perfolio.__main__ import main\nprocesses.processors = lambda: 2\n"
+        "from perfolio.__main__ import main\nprocesses.count_processors = lambda: 2\n"
         "if __name__ == '__main__':\n    main()\n"
     )
     with subprocess.Popen(
@@ -215,7 +215,7 @@ def test_a_report_of_many_is_that_of_its_profile_alone(
         del tree
         left.append(sorted(path.name for path in docs.parent.rglob("*.duckdb*")))
 
-    monkeypatch.setattr(reports, "mapped", map)
+    monkeypatch.setattr(reports, "map_in_processes", map)
     monkeypatch.setattr(reports, "_build_site", no_site)
     together = reports.build([profiles / "a", profiles / "b"], tmp_path / "site")
     (alone,) = reports.build([profiles / "b"], tmp_path / "site")
@@ -231,7 +231,7 @@ def test_a_faulty_profile_among_many_makes_no_site(
 ) -> None:
     del many
     (profiles / "a" / "run.d" / "meta.db").write_bytes(b"HPCTOOLKITmeta")
-    monkeypatch.setattr(reports, "mapped", map)
+    monkeypatch.setattr(reports, "map_in_processes", map)
     with pytest.raises(FormatError, match=r"meta\.db"):
         reports.build([profiles], tmp_path / "site")
     assert not (tmp_path / "site").exists()

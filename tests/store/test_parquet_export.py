@@ -15,7 +15,7 @@ from perfolio.common.errors import OutputError, StoreError
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.model import Results
 from perfolio.metrics.run_measurement import evaluate
-from perfolio.pipeline.run_documents import export, ingest_paths
+from perfolio.pipeline.run_documents import export_ingested, ingest_paths
 from perfolio.readers import registry
 from perfolio.store.database import open_store
 from tests.kit.databases import OPERATIONS, Shape, write_database
@@ -40,7 +40,7 @@ def databases() -> list[Path]:
 def store(databases: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported")
     runs = ingest_paths(databases, folder / "store.duckdb")
-    export(folder / "store.duckdb", runs, folder / "runs")
+    export_ingested(folder / "store.duckdb", runs, folder / "runs")
     return folder / "store.duckdb"
 
 
@@ -163,7 +163,7 @@ def test_a_folder_that_is_no_export_is_left_alone(
     (tmp_path / "run=made" / "mine.txt").write_text("mine")
     runs = ingest_paths(databases[:1], store)
     with pytest.raises(OutputError, match="no export"):
-        export(store, runs, tmp_path)
+        export_ingested(store, runs, tmp_path)
     assert [path.name for path in (tmp_path / "run=made").iterdir()] == ["mine.txt"]
 
 
@@ -173,7 +173,7 @@ def test_a_run_is_exported_again_in_place(
 ) -> None:
     runs = ingest_paths(databases[:1], store)
     for _ in range(2):
-        assert export(store, runs, tmp_path) == [tmp_path / "run=made"]
+        assert export_ingested(store, runs, tmp_path) == [tmp_path / "run=made"]
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == [
         "run=made"
     ]

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from perfolio.common.cache import keep, known
+from perfolio.common.cache import keep_content, load_kept
 from perfolio.store import connections, database
 from perfolio.store.database import REFERENCES, create_store, open_store
 
@@ -72,7 +72,7 @@ def test_the_second_store_is_a_copy_and_holds_the_same(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with connections.connect(tmp_path / "defined", read_only=False) as connection:
+    with connections.open_connection(tmp_path / "defined", read_only=False) as connection:
         database.create_schema(connection)
     monkeypatch.setattr(database, "create_schema", no_definition)
     create_store(tmp_path / "second").close()
@@ -99,13 +99,13 @@ def test_another_version_makes_a_template_of_its_own(
     if version == "duckdb":
         monkeypatch.setattr(duckdb, "__version__", "99")
     else:
-        monkeypatch.setattr(database, "definition", lambda: "other")
+        monkeypatch.setattr(database, "get_definition_hash", lambda: "other")
     create_store(tmp_path / "second").close()
 
     assert len(list(filled.iterdir())) == 2
     with open_store(tmp_path / "second") as connection:
         found = connection.execute("SELECT value FROM store_info WHERE key = 'definition'")
-        assert found.fetchone() == (database.definition(),)
+        assert found.fetchone() == (database.get_definition_hash(),)
 
 
 def a_foreign_database(_first: Path, folder: Path) -> bytes:
@@ -135,14 +135,14 @@ def test_a_template_that_is_no_store_of_this_version_is_made_again(
     content: Callable[[Path, Path], bytes],
 ) -> None:
     (template,) = filled.iterdir()
-    whole = known(template)
-    keep(template, content(first, tmp_path))
+    whole = load_kept(template)
+    keep_content(template, content(first, tmp_path))
     create_store(tmp_path / "second").close()
 
     assert list(contents(tmp_path / "second")) == expected
     create_store(tmp_path / "third").close()
     assert list(contents(tmp_path / "third")) == expected
-    assert len(known(template) or b"") == len(whole or b"")
+    assert len(load_kept(template) or b"") == len(whole or b"")
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from perfolio.cli.main import main
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.workloads import torch_check
-from perfolio.workloads.catalog import VARIANTS, load_workloads, workload
+from perfolio.workloads.catalog import VARIANTS, find_workload, load_workloads
 
 KNOWN = load_workloads()
 
@@ -37,7 +37,7 @@ def test_every_title_is_another_one() -> None:
 
 def test_an_unknown_name_suggests_one() -> None:
     with pytest.raises(UsageError, match="no workload is called 'dlmr'") as problem:
-        workload("dlmr")
+        find_workload("dlmr")
     assert problem.value.hint == "did you mean dlrm?"
 
 

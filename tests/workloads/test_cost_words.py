@@ -9,15 +9,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from perfolio.workloads.recorder.pass_plan import Steps
-from perfolio.workloads.recorder.passes import Seen, Told, cost_words, describe
+from perfolio.workloads.recorder.pass_plan import StepRange
+from perfolio.workloads.recorder.passes import (
+    PassResult,
+    ProcessSteps,
+    describe_cost,
+    write_descriptions,
+)
 
-SEEN = Seen("PyTorch", "3.12", "", "", ["cpu"], 1, "SGD", 10, ["float32"], "", 1, [0.0, 1.0, 2.0])
+SEEN = ProcessSteps(
+    "PyTorch", "3.12", "", "", ["cpu"], 1, "SGD", 10, ["float32"], "", 1, [0.0, 1.0, 2.0]
+)
 
 
-def told(name: str, out: Path, step: float = 1.0) -> Told:
+def told(name: str, out: Path, step: float = 1.0) -> PassResult:
     seen = msgspec.structs.replace(SEEN, clock=[0.0, step, 2.0 * step])
-    return Told(name, out, [seen])
+    return PassResult(name, out, [seen])
 
 
 @pytest.mark.parametrize(
@@ -29,7 +36,7 @@ def told(name: str, out: Path, step: float = 1.0) -> Told:
     ],
 )
 def test_words(tmp_path: Path, step: float, words: str) -> None:
-    assert cost_words(told("time", tmp_path), told("x", tmp_path, step)) == words
+    assert describe_cost(told("time", tmp_path), told("x", tmp_path, step)) == words
 
 
 def test_a_profile_names_what_other_passes_tell_and_they_name_nothing(tmp_path: Path) -> None:
@@ -38,7 +45,7 @@ def test_a_profile_names_what_other_passes_tell_and_they_name_nothing(tmp_path: 
         each.out.mkdir()
     (tmp_path / "ncu" / "counters.csv").touch()
     (tmp_path / "smi" / "nvidia-smi.txt").touch()
-    describe([replace(each) for each in passes], ["python", "train.py"], Steps(2, 4))
+    write_descriptions([replace(each) for each in passes], ["python", "train.py"], StepRange(2, 4))
 
     def named(name: str) -> object:
         return tomllib.loads((tmp_path / name / "profile.toml").read_text()).get("witnesses")

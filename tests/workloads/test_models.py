@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from perfolio.workloads.catalog import load_workloads
-from perfolio.workloads.variant_options import Dlrm, Options, Transformer, Workload
+from perfolio.workloads.variant_options import Dlrm, TrainingOptions, Transformer, Workload
 
 pytestmark = pytest.mark.torch
 
@@ -40,24 +40,24 @@ def small(one: Workload) -> Workload:
 
 
 def test_dlrm_has_the_parameters_and_operations_of_the_benchmark() -> None:
-    from perfolio.workloads.workload_figures import model_flops, parameters
+    from perfolio.workloads.workload_figures import count_model_flops, count_parameters
 
     one = KNOWN["dlrm"]
     assert isinstance(one.model, Dlrm)
     embedded = sum(one.model.tables) * one.model.bottom[-1]
-    assert parameters(task(one.model).network) - embedded == 2_468_417
-    assert model_flops(one) == 29_225_910_272
+    assert count_parameters(task(one.model).network) - embedded == 2_468_417
+    assert count_model_flops(one) == 29_225_910_272
 
 
 def test_operations_follow_the_batch_and_not_how_they_are_computed() -> None:
-    from perfolio.workloads.workload_figures import model_flops
+    from perfolio.workloads.workload_figures import count_model_flops
 
     one = KNOWN["dlrm"]
-    half = msgspec.structs.replace(one, options=Options(batch_size=1024))
-    assert model_flops(half) * 2 == model_flops(one)
+    half = msgspec.structs.replace(one, options=TrainingOptions(batch_size=1024))
+    assert count_model_flops(half) * 2 == count_model_flops(one)
     steps = [name for name in KNOWN if name.startswith("transformer")]
     same = {
-        model_flops(KNOWN[name])
+        count_model_flops(KNOWN[name])
         for name in steps
         if KNOWN[name].model.length == KNOWN["transformer"].model.length  # type: ignore[union-attr]
         and KNOWN[name].options.batch_size == KNOWN["transformer"].options.batch_size
@@ -67,14 +67,14 @@ def test_operations_follow_the_batch_and_not_how_they_are_computed() -> None:
 
 def test_operations_of_a_transformer_are_those_of_its_products() -> None:
     """Two for each product and sum, and twice as many again backward; not behind the tokens."""
-    from perfolio.workloads.workload_figures import model_flops
+    from perfolio.workloads.workload_figures import count_model_flops
 
-    one = Workload("A", "B", SMALL, Options(batch_size=3))
+    one = Workload("A", "B", SMALL, TrainingOptions(batch_size=3))
     tokens = 3 * SMALL.length
     weights = SMALL.layers * SMALL.width * (4 * SMALL.width + 3 * SMALL.hidden)
     weights += SMALL.width * SMALL.vocabulary
     attention = SMALL.layers * 2 * SMALL.width * SMALL.length
-    assert model_flops(one) == 3 * 2 * tokens * (weights + attention)
+    assert count_model_flops(one) == 3 * 2 * tokens * (weights + attention)
 
 
 def test_fused_attention_computes_the_same() -> None:

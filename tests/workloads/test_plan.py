@@ -11,9 +11,16 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import ContentError, ProgramError, UsageError
-from perfolio.common.progress import Lines
-from perfolio.workloads.recorder.pass_plan import Pass, Steps, chosen, planned, shell, steps_of
-from perfolio.workloads.recorder.passes import run
+from perfolio.common.progress import LineProgress
+from perfolio.workloads.recorder.pass_plan import (
+    RecordingPass,
+    StepRange,
+    choose_tools,
+    format_shell,
+    parse_steps,
+    plan_passes,
+)
+from perfolio.workloads.recorder.passes import run_passes
 from perfolio.workloads.recorder.recording_tools import TOOLS, load_tools
 from tests.functional.conftest import Run
 
@@ -41,28 +48,35 @@ def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 )
 def test_other_steps_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--steps"):
-        steps_of(text)
+        parse_steps(text)
 
 
 def test_steps_are_from_the_end_of_one_to_the_end_of_another() -> None:
-    assert steps_of("5:15") == Steps(5, 15)
+    assert parse_steps("5:15") == StepRange(5, 15)
 
 
 def test_what_is_not_there_is_left_out_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert list(chosen(None, has_gpu=False)) == ["torch"]
+    assert list(choose_tools(None, has_gpu=False)) == ["torch"]
     with pytest.raises(UsageError, match="nsys is not on PATH"):
-        chosen(["nsys"], has_gpu=True)
+        choose_tools(["nsys"], has_gpu=True)
     with pytest.raises(UsageError, match="no tool is called 'nsis'; did you mean nsys"):
-        chosen(["nsis"], has_gpu=True)
+        choose_tools(["nsis"], has_gpu=True)
 
 
 def test_gpu_tools_need_a_gpu(tools: Path) -> None:
     assert tools.is_dir()
-    assert list(chosen(None, has_gpu=False)) == ["torch", "hpcrun"]
-    assert list(chosen(None, has_gpu=True)) == ["torch", "hpcrun", "nsys", "ncu", "dcgm", "smi"]
+    assert list(choose_tools(None, has_gpu=False)) == ["torch", "hpcrun"]
+    assert list(choose_tools(None, has_gpu=True)) == [
+        "torch",
+        "hpcrun",
+        "nsys",
+        "ncu",
+        "dcgm",
+        "smi",
+    ]
     with pytest.raises(UsageError, match="no GPU"):
-        chosen(["ncu"], has_gpu=False)
+        choose_tools(["ncu"], has_gpu=False)
 
 
 def test_every_line_of_a_dry_run_parses(run: Run, tools: Path, tmp_path: Path) -> None:
@@ -80,7 +94,9 @@ def test_every_line_of_a_dry_run_parses(run: Run, tools: Path, tmp_path: Path) -
 
 def test_counters_are_of_one_step_and_come_late(tools: Path, tmp_path: Path) -> None:
     assert tools.is_dir()
-    passes = list(planned(["python", "x.py"], Steps(5, 15), load_tools(), tmp_path, has_gpu=True))
+    passes = list(
+        plan_passes(["python", "x.py"], StepRange(5, 15), load_tools(), tmp_path, has_gpu=True)
+    )
     assert [each.name for each in passes] == [
         "time",
         "torch",
@@ -93,7 +109,7 @@ def test_counters_are_of_one_step_and_come_late(tools: Path, tmp_path: Path) -> 
     steps = {each.name: each.environment["PERFOLIO_STEPS"] for each in passes}
     assert steps["ncu"] == "5:6"
     assert {steps[name] for name in steps if name != "ncu"} == {"5:15"}
-    (line,) = [line for line in shell(passes[-2]) if line.startswith("dcgmi")]
+    (line,) = [line for line in format_shell(passes[-2]) if line.startswith("dcgmi")]
     assert line.endswith("dcgmi.txt &")
 
 
@@ -108,31 +124,37 @@ def test_a_faulty_tool_is_named(tmp_path: Path) -> None:
         load_tools(tmp_path)
 
 
-def writes(folder: Path, name: str, **changed: object) -> Pass:
+def writes(folder: Path, name: str, **changed: object) -> RecordingPass:
     """A pass whose program only tells what a program would."""
     told = json.dumps({**SEEN, **changed})
     code = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
     place = str(folder / name / "steps-rank0.json")
-    return Pass(name, name, folder / name, {}, ((sys.executable, "-c", code, place, told),))
+    return RecordingPass(
+        name, name, folder / name, {}, ((sys.executable, "-c", code, place, told),)
+    )
 
 
 def test_a_pass_of_another_program_is_refused(tmp_path: Path) -> None:
     passes = [writes(tmp_path, "time"), writes(tmp_path, "torch", parameters=10)]
     with pytest.raises(ProgramError, match="another program than in pass time: parameters 10"):
-        run(passes, Steps(2, 4), Lines(tell=False))
+        run_passes(passes, StepRange(2, 4), LineProgress(tell=False))
 
 
 def test_too_few_steps_are_told(tmp_path: Path) -> None:
     with pytest.raises(ProgramError, match=r"took 3 steps, none after step 5; --steps 2:3"):
-        run([writes(tmp_path, "time", clock=[0.0, 1.0, 2.0])], Steps(5, 9), Lines(tell=False))
+        run_passes(
+            [writes(tmp_path, "time", clock=[0.0, 1.0, 2.0])],
+            StepRange(5, 9),
+            LineProgress(tell=False),
+        )
 
 
 def test_what_the_program_told_is_checked(tmp_path: Path) -> None:
     with pytest.raises(ProgramError, match="is damaged"):
-        run([writes(tmp_path, "time", clock="x")], Steps(2, 4), Lines(tell=False))
+        run_passes([writes(tmp_path, "time", clock="x")], StepRange(2, 4), LineProgress(tell=False))
 
 
 def test_steps_are_differences_of_the_clock(tmp_path: Path) -> None:
-    (told,) = run([writes(tmp_path, "time")], Steps(2, 4), Lines(tell=False))
+    (told,) = run_passes([writes(tmp_path, "time")], StepRange(2, 4), LineProgress(tell=False))
     assert told.ranks[0].times == [1.0, 1.0]
     assert told.step == 1.0

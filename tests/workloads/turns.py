@@ -22,8 +22,8 @@ from typing import Any
 import msgspec
 
 from perfolio.workloads.catalog import load_workloads
-from perfolio.workloads.profile_notes import processor
-from perfolio.workloads.torch_check import needs_torch
+from perfolio.workloads.profile_notes import describe_processor
+from perfolio.workloads.torch_check import ensure_torch
 from perfolio.workloads.variant_options import Workload
 
 PAIRS = Path(__file__).with_name("pairs.toml")
@@ -57,13 +57,18 @@ def variant(pair: Mapping[str, Any], side: str) -> Workload:
 
 def recordings(pair: Mapping[str, Any], folder: Path) -> None:
     """Recordings of the run before, each in a folder of its own."""
-    from perfolio.workloads.workload_run import Asked, record
+    from perfolio.workloads.workload_run import RecordingRequest, record_workload
 
     device = device_of(pair)
     for number in range(RECORDINGS[device]):
         place = folder / f"{number}"
         place.mkdir(parents=True)
-        record(pair["before"], variant(pair, "before"), Asked(10, 3, device, memory=False), place)
+        record_workload(
+            pair["before"],
+            variant(pair, "before"),
+            RecordingRequest(10, 3, device, memory=False),
+            place,
+        )
         release(device)
 
 
@@ -89,12 +94,12 @@ def lasting(trainer: Any, steps: int) -> float:
     """A typical step [s]: on a processor the median, on a GPU the mean, as steps overlap there."""
     import torch
 
-    from perfolio.workloads.workload_run import timed
+    from perfolio.workloads.workload_run import measure_steps
 
     tf32 = trainer.options.precision == "tf32"
     torch.set_float32_matmul_precision("high" if tf32 else "highest")  # of the whole process
     if trainer.device == "cpu":
-        return median(timed(trainer, steps))
+        return median(measure_steps(trainer, steps))
     trainer.finish()
     begin = time.perf_counter()
     for _ in range(steps):
@@ -117,10 +122,10 @@ def described(device: str) -> dict[str, str]:
     """The machine, in words, and what ran on it."""
     import torch
 
-    from perfolio.workloads.workload_figures import device_name
+    from perfolio.workloads.workload_figures import name_device
 
     return {
-        "machine": device_name(device) or processor(),
+        "machine": name_device(device) or describe_processor(),
         "python": platform.python_version(),
         "pytorch": torch.__version__,
     }
@@ -128,7 +133,7 @@ def described(device: str) -> dict[str, str]:
 
 def main() -> None:
     """Record the pairs of a device, or those whose number is named, into a folder."""
-    needs_torch()
+    ensure_torch()
     device, folder, chosen = sys.argv[1], Path(sys.argv[2]), set(map(int, sys.argv[3:]))
     for number, pair in enumerate(pairs()):
         if device_of(pair) != device or (chosen and number not in chosen):

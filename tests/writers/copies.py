@@ -31,10 +31,10 @@ from perfolio.writers.hpctoolkit import (
     TracePoints,
     Tree,
 )
-from perfolio.writers.hpctoolkit.context_order import group_starts
-from perfolio.writers.hpctoolkit.cost_propagation import Block
+from perfolio.writers.hpctoolkit.context_order import find_group_starts
+from perfolio.writers.hpctoolkit.cost_propagation import CostBlock
 from perfolio.writers.hpctoolkit.database_files import write_blocks
-from perfolio.writers.hpctoolkit.metric_numbers import numbering
+from perfolio.writers.hpctoolkit.metric_numbers import number_metrics
 from perfolio.writers.hpctoolkit.model import INSTRUCTION, LEXICAL, SCOPES
 
 ANONYMOUS = "<"
@@ -64,7 +64,7 @@ def as_database(path: Path, source: Source) -> Database:
             EntryPoint(r["id"], _number(lay.ENTRY_POINTS, r["entry_point"])) for r in entries
         ),
         tree=_tree(source),
-        profiles=_profiles(path, meta.identifier_kinds(meta_db)),
+        profiles=_profiles(path, meta.read_identifier_kinds(meta_db)),
         modules=tuple(tables["module"]["path"].to_pylist()),
         files=tuple(File(r["path"], r["copied"]) for r in tables["file"].to_pylist()),
         functions=tuple(
@@ -78,7 +78,7 @@ def as_database(path: Path, source: Source) -> Database:
             for r in tables["function"].to_pylist()
         ),
         description=source.description,
-        identifier_kinds=meta.identifier_kinds(meta_db),
+        identifier_kinds=meta.read_identifier_kinds(meta_db),
     )
 
 
@@ -152,7 +152,7 @@ def _tree(source: Source) -> Tree:
 
 def new_numbers(source: Source, database: Database) -> dict[int, int]:
     """The identifier of each metric and statistic in the copy."""
-    numbers = numbering(database.metrics)
+    numbers = number_metrics(database.metrics)
     place = {metric.name: i for i, metric in enumerate(database.metrics)}
     found = {}
     for row in source.tables["metric"].to_pylist():
@@ -167,7 +167,7 @@ def new_numbers(source: Source, database: Database) -> dict[int, int]:
     return found
 
 
-def _blocks(source: Source, database: Database) -> Iterator[Block]:
+def _blocks(source: Source, database: Database) -> Iterator[CostBlock]:
     numbers = new_numbers(source, database)
     table = np.zeros(1 << 16, np.uint16)
     for old, new in numbers.items():
@@ -179,8 +179,8 @@ def _blocks(source: Source, database: Database) -> Iterator[Block]:
         context = part["context"].to_numpy()
         metric = table[part["metric"].to_numpy()]
         order = np.lexsort((metric, context))
-        starts = group_starts(context)
-        yield Block(
+        starts = find_group_starts(context)
+        yield CostBlock(
             profile, context[starts], starts, metric[order], part["value"].to_numpy()[order]
         )
 
@@ -190,7 +190,7 @@ def _traces(source: Source) -> Iterator[TracePoints]:
         return
     for batch in source.streams["trace"].batches():
         profile = batch["profile"].to_numpy()
-        for index, group in groupby(group_starts(profile).tolist()):
+        for index, group in groupby(find_group_starts(profile).tolist()):
             del group
             same = slice(index, index + int((profile[index:] == profile[index]).sum()))
             yield TracePoints(

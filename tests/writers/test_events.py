@@ -12,9 +12,16 @@ import pytest
 from perfolio.common.errors import OutputError
 from perfolio.readers import registry
 from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite, sqlite_writer
-from perfolio.writers.events.model import Events, Launch, Operation, Range, Step, Thread
+from perfolio.writers.events.model import (
+    LaunchSizes,
+    RecordedEvents,
+    RecordedOperation,
+    RecordedRange,
+    RecordedStep,
+    RecordedThread,
+)
 
-Write = Callable[[Events, Path], Path]
+Write = Callable[[RecordedEvents, Path], Path]
 Row = dict[str, Any]
 BEGIN = 1_700_000_000_000_000_123
 WRITERS: dict[str, Write] = {
@@ -22,43 +29,60 @@ WRITERS: dict[str, Write] = {
     "nsys": nsys_sqlite.write,
     "rocpd": rocpd_sqlite.write,
 }
-LAUNCH = Launch(10, 128, 32, 1_024, 512)
+LAUNCH = LaunchSizes(10, 128, 32, 1_024, 512)
 
 
-def of_rank(rank: int) -> tuple[list[Range], list[Operation]]:
+def of_rank(rank: int) -> tuple[list[RecordedRange], list[RecordedOperation]]:
     """An operator that launches a kernel, then two copies from functions of Python."""
-    main, at, number = Thread(rank, 0, "main"), BEGIN + 3 * rank, 3 * rank
+    main, at, number = RecordedThread(rank, 0, "main"), BEGIN + 3 * rank, 3 * rank
     torch, runtime = "lib/libtorch_cpu.so", "libcudart.so.12"
     ranges = [
-        Range(main, "function", "mm", torch, "", 0, at, at + 200),
-        Range(main, "call", "cudaLaunchKernel", runtime, "", 0, at + 10, at + 50, number + 1),
-        Range(main, "python", "copy", "", "train.py", 7, at + 300, at + 700),
-        Range(main, "call", "cudaMemcpyAsync", runtime, "", 0, at + 310, at + 320, number + 2),
-        Range(main, "call", "cudaMemcpyAsync", runtime, "", 0, at + 330, at + 690, number + 3),
-        Range(Thread(rank, 1, "reader"), "function", "pread", "libc.so.6", "", 0, at + 5, at + 9),
+        RecordedRange(main, "function", "mm", torch, "", 0, at, at + 200),
+        RecordedRange(
+            main, "call", "cudaLaunchKernel", runtime, "", 0, at + 10, at + 50, number + 1
+        ),
+        RecordedRange(main, "python", "copy", "", "train.py", 7, at + 300, at + 700),
+        RecordedRange(
+            main, "call", "cudaMemcpyAsync", runtime, "", 0, at + 310, at + 320, number + 2
+        ),
+        RecordedRange(
+            main, "call", "cudaMemcpyAsync", runtime, "", 0, at + 330, at + 690, number + 3
+        ),
+        RecordedRange(
+            RecordedThread(rank, 1, "reader"),
+            "function",
+            "pread",
+            "libc.so.6",
+            "",
+            0,
+            at + 5,
+            at + 9,
+        ),
     ]
     operations = [
-        Operation(
+        RecordedOperation(
             rank, 7, "kernel", "void f<int>(int*)", at + 60, at + 161, number + 1, main,
             launch=LAUNCH,
         ),
-        Operation(rank, 7, "copy h2d", "", at + 330, at + 420, number + 2, main, 64, pinned=True),
-        Operation(rank, 8, "copy d2h", "", at + 450, at + 680, number + 3, main, 1 << 33),
+        RecordedOperation(
+            rank, 7, "copy h2d", "", at + 330, at + 420, number + 2, main, 64, pinned=True
+        ),
+        RecordedOperation(rank, 8, "copy d2h", "", at + 450, at + 680, number + 3, main, 1 << 33),
     ]  # fmt: skip
     return ranges, operations
 
 
-def events(ranks: int) -> Events:
+def events(ranks: int) -> RecordedEvents:
     every = [of_rank(rank) for rank in range(ranks)]
-    threads = [Thread(rank, number, "") for rank in range(ranks) for number in (0, 1)]
+    threads = [RecordedThread(rank, number, "") for rank in range(ranks) for number in (0, 1)]
     steps = [
-        Step(rank, n, BEGIN + 400 * n, BEGIN + 400 * n + 390)
+        RecordedStep(rank, n, BEGIN + 400 * n, BEGIN + 400 * n + 390)
         for rank in range(ranks)
         for n in (0, 1)
     ]
     ranges = [one for own, _ in every for one in own]
     operations = [one for _, own in every for one in own]
-    return Events(
+    return RecordedEvents(
         "a.out",
         "nvidia",
         ranks,
@@ -134,7 +158,7 @@ def test_a_database_appears_whole_or_not_at_all(
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite_writer, "_write", full)
+        patch.setattr(sqlite_writer, "_write_table", full)
         with pytest.raises(OutputError, match="disk is full"):
             WRITERS[form](events(1), tmp_path / "run")
     assert not list(tmp_path.iterdir())

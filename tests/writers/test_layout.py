@@ -62,7 +62,7 @@ def _sections_are_aligned_and_hold_their_strings(_: Contents, path: Path) -> Non
         ("Files", lay.FILE, "pPath"),
         ("Functions", lay.FUNCTION, "pName"),
     ):
-        place = meta.table_of(meta_db, section, section)
+        place = meta.find_array(meta_db, section, section)
         rows = meta_db.array(section, layout, place.offset, place.count, place.stride)
         for pointer in rows[column]:
             _holds(meta_db, "Strings", int(pointer))

@@ -21,8 +21,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from perfolio.audit.expression import names
-from perfolio.audit.model import Claim, Claims, Kind, Link
+from perfolio.audit.expression import list_names
+from perfolio.audit.model import Claim, Claims, Kind, PcieLink
 from perfolio.common.errors import UsageError
 from perfolio.common.toml_files import TomlError, load_toml
 from perfolio.common.units import UNITS
@@ -52,17 +52,17 @@ def load_claims(text: str, metrics: Collection[str], where: str = NAME) -> Claim
     except TomlError as problem:
         raise UsageError(f"{where}: cannot be read: {problem}", hint=HINT) from problem
     try:
-        return _claims(entries, metrics)
+        return _read_claims(entries, metrics)
     except UsageError as problem:
         raise UsageError(f"{where}: {problem.message}", hint=problem.hint or HINT) from problem
 
 
-def _claims(entries: Mapping[str, Any], metrics: Collection[str]) -> Claims:
+def _read_claims(entries: Mapping[str, Any], metrics: Collection[str]) -> Claims:
     _refuse_unknown(entries, _ENTRIES, "the file")
     tables = entries.get("claim", [])
     if not isinstance(tables, list) or not 0 < len(tables) <= _MOST:
         raise UsageError(f"there must be 1 to {_MOST} tables [[claim]]")
-    claims = tuple(_claim(table, place) for place, table in enumerate(tables, start=1))
+    claims = tuple(_read_claim(table, place) for place, table in enumerate(tables, start=1))
     keys = [claim.key for claim in claims]
     if twice := [key for key in keys if keys.count(key) > 1]:
         raise UsageError(f"two claims have the key {twice[0]!r}")
@@ -70,48 +70,48 @@ def _claims(entries: Mapping[str, Any], metrics: Collection[str]) -> Claims:
         _refuse_unknown_names(claim, keys, metrics)
     _refuse_circles(claims)
     return Claims(
-        title=_text(entries, "title") or "A report",
-        source=_text(entries, "source"),
-        tolerance=_number(entries, "tolerance", TOLERANCE, most=0.5),
+        title=_read_text(entries, "title") or "A report",
+        source=_read_text(entries, "source"),
+        tolerance=_read_number(entries, "tolerance", TOLERANCE, most=0.5),
         claims=claims,
     )
 
 
-def _claim(table: Any, place: int) -> Claim:
+def _read_claim(table: Any, place: int) -> Claim:
     if not isinstance(table, dict):
         raise UsageError(f"claim {place}: must be a table")
-    key = _text(table, "key") or f"claim_{place}"
+    key = _read_text(table, "key") or f"claim_{place}"
     try:
-        return _checked(table, key)
+        return _check_claim(table, key)
     except UsageError as problem:
         raise UsageError(f"claim {key}: {problem.message}", hint=problem.hint) from problem
 
 
-def _checked(table: Mapping[str, Any], key: str) -> Claim:
+def _check_claim(table: Mapping[str, Any], key: str) -> Claim:
     _refuse_unknown(table, _CLAIM, "a claim")
     if not _KEY.fullmatch(key) or key == LINK:
         raise UsageError("a key has letters, digits and _, and is not `link`")
-    kind = _kind(table)
-    given = _text(table, "unit") if kind == "value" else "x"
-    unit, scale = unit_of(given)
-    value = _number(table, "value" if kind == "value" else "speedup", None, most=1e30) * scale
+    kind = _find_kind(table)
+    given = _read_text(table, "unit") if kind == "value" else "x"
+    unit, scale = parse_unit(given)
+    value = _read_number(table, "value" if kind == "value" else "speedup", None, most=1e30) * scale
     return Claim(
         key=key,
-        says=_text(table, "says") or key,
+        says=_read_text(table, "says") or key,
         kind=kind,
-        quantity=_text(table, "metric") or _text(table, "quantity"),
+        quantity=_read_text(table, "metric") or _read_text(table, "quantity"),
         value=value,
         unit=unit,
-        rounding=_number(table, "rounding", 0.0, most=1e30) * scale,
-        formula=_text(table, "formula"),
-        link=_link(_text(table, "link")),
-        affects=_text(table, "affects"),
-        of=_text(table, "of") or "run time",
-        line=int(_number(table, "line", 0, most=1e9)),
+        rounding=_read_number(table, "rounding", 0.0, most=1e30) * scale,
+        formula=_read_text(table, "formula"),
+        link=_parse_link(_read_text(table, "link")),
+        affects=_read_text(table, "affects"),
+        of=_read_text(table, "of") or "run time",
+        line=int(_read_number(table, "line", 0, most=1e9)),
     )
 
 
-def _kind(table: Mapping[str, Any]) -> Kind:
+def _find_kind(table: Mapping[str, Any]) -> Kind:
     """A speed-up names a factor, a value names what it is of."""
     given = [key for key in ("metric", "quantity", "speedup") if key in table]
     if len(given) != 1:
@@ -123,7 +123,7 @@ def _kind(table: Mapping[str, Any]) -> Kind:
     return "value"
 
 
-def unit_of(text: str) -> tuple[str, float]:
+def parse_unit(text: str) -> tuple[str, float]:
     """The base unit that `text` is of, and how many of it: `MB/s` is (B/s, 1e6)."""
     if text in UNITS and text not in ("text", "id"):
         return text, 1.0
@@ -138,13 +138,13 @@ def unit_of(text: str) -> tuple[str, float]:
     raise UsageError(f"unknown unit {text!r}", hint=f"use %, ms, us, MB, GB/s, or one of {known}")
 
 
-def _link(text: str) -> Link | None:
+def _parse_link(text: str) -> PcieLink | None:
     if not text:
         return None
     found = _LINK.fullmatch(text)
     if not found:
         raise UsageError(f"unknown link {text!r}", hint='write it as "PCIe 4.0 x16"')
-    return Link(text, int(found[1]), int(found[2]))
+    return PcieLink(text, int(found[1]), int(found[2]))
 
 
 def _refuse_unknown(table: Mapping[str, Any], known: set[str], what: str) -> None:
@@ -162,14 +162,14 @@ def _refuse_unknown_names(claim: Claim, keys: list[str], metrics: Collection[str
         claim.affects: {*metrics, *keys},
     }
     for text, allowed in known.items():
-        for name in names(text):
+        for name in list_names(text):
             if name not in allowed and not (text == claim.affects and name[:1].isupper()):
                 raise UsageError(f"claim {claim.key}: unknown name {name!r} in {text!r}")
 
 
 def _refuse_circles(claims: tuple[Claim, ...]) -> None:
     """A claim may be computed from others, and not from itself."""
-    uses = {claim.key: names(claim.formula) + names(claim.affects) for claim in claims}
+    uses = {claim.key: list_names(claim.formula) + list_names(claim.affects) for claim in claims}
     open_ = dict(uses)
     while free := [key for key, used in open_.items() if not set(used) & open_.keys()]:
         for key in free:
@@ -178,14 +178,16 @@ def _refuse_circles(claims: tuple[Claim, ...]) -> None:
         raise UsageError(f"claim {next(iter(open_))}: its formula leads back to itself")
 
 
-def _text(table: Mapping[str, Any], key: str) -> str:
+def _read_text(table: Mapping[str, Any], key: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
         raise UsageError(f"{key} must be a text")
     return value
 
 
-def _number(table: Mapping[str, Any], key: str, default: float | None, *, most: float) -> float:
+def _read_number(
+    table: Mapping[str, Any], key: str, default: float | None, *, most: float
+) -> float:
     value = table.get(key, default)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise UsageError(f"{key} must be a number")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perfolio.audit.expression import divisions, evaluate, names
-from perfolio.audit.facts import Facts
+from perfolio.audit.expression import evaluate, list_divisions, list_names
+from perfolio.audit.facts import AuditFacts
 from perfolio.audit.model import Claim
-from perfolio.audit.pcie_links import explanations, rate
+from perfolio.audit.pcie_links import compute_rate, explain_rate
 from perfolio.common.units import UNITS, quantity
 
 LINK = "link"
@@ -19,47 +19,49 @@ _SUMMED = ("CPU-s", "thread-s")
 """Units of time that is summed over threads."""
 
 
-def wrong_denominators(claim: Claim, tolerance: float, facts: Facts) -> tuple[str, ...]:
+def find_wrong_denominators(claim: Claim, tolerance: float, facts: AuditFacts) -> tuple[str, ...]:
     """Sentences about what the claim divides by, none where nothing is wrong with it."""
     return (
-        *_summed_over_threads(claim, tolerance, facts),
-        *_other_link(claim, tolerance, facts),
+        *_find_summed_seconds(claim, tolerance, facts),
+        *_find_other_link(claim, tolerance, facts),
     )
 
 
-def _summed_over_threads(claim: Claim, tolerance: float, facts: Facts) -> Iterator[str]:
+def _find_summed_seconds(claim: Claim, tolerance: float, facts: AuditFacts) -> Iterator[str]:
     """Seconds of one kind over seconds that are summed over threads."""
     own = evaluate(claim.formula, facts.claimed)
     if own is None or abs(claim.value - own) > tolerance * abs(own) + claim.rounding:
         return
-    for above, below in divisions(claim.formula):
+    for above, below in list_divisions(claim.formula):
         units = {facts.unit(name): name for name in below}
         summed = next((unit for unit in _SUMMED if unit in units), "")
         if summed and "s" in {facts.unit(name) for name in above}:
             name = units[summed]
             shown = quantity(facts.claimed(name), summed)
             yield (
-                f"{claim.formula} is {quantity(own, claim.unit)} with the report's own figures, "
+                f"{claim.formula} is {quantity(own, claim.unit)} with the report's own "
+                "figures, "
                 f"and divides by {shown} ({UNITS[summed].meaning}). That grows with each thread "
                 "that works and says nothing about how long the run took."
             )
 
 
-def _other_link(claim: Claim, tolerance: float, facts: Facts) -> Iterator[str]:
+def _find_other_link(claim: Claim, tolerance: float, facts: AuditFacts) -> Iterator[str]:
     """A share of a link's rate that implies another rate than that link has in one direction."""
-    if claim.link is None or claim.value <= 0.0 or LINK not in names(claim.formula):
+    if claim.link is None or claim.value <= 0.0 or LINK not in list_names(claim.formula):
         return
     moved = evaluate(claim.formula, lambda name: 1.0 if name == LINK else facts.claimed(name))
     if moved is None:
         return
-    one_way, implied = rate(claim.link), moved / claim.value
+    one_way, implied = compute_rate(claim.link), moved / claim.value
     if abs(implied - one_way) <= tolerance * one_way:
         return
-    known = " or ".join(explanations(implied, claim.link, tolerance))
+    known = " or ".join(explain_rate(implied, claim.link, tolerance))
     is_what = f", which is {known}" if known else ""
     yield (
         f"{quantity(claim.value, claim.unit)} of {quantity(moved, 'B/s')} divides by "
-        f"{quantity(implied, 'B/s')}{is_what}. {claim.link.name} moves {quantity(one_way, 'B/s')} "
+        f"{quantity(implied, 'B/s')}{is_what}. {claim.link.name} moves "
+        f"{quantity(one_way, 'B/s')} "
         f"in one direction, and a copy uses one: against that it is "
         f"{quantity(moved / one_way, claim.unit)}."
     )

@@ -35,7 +35,7 @@ FUNCTIONS: Mapping[str, Callable[[Sequence[float]], float]] = {
 """What may be asked of columns; each takes all numbers of its arguments."""
 
 
-def parse(text: str, *, functions: bool = False) -> ast.expr:
+def parse_formula(text: str, *, functions: bool = False) -> ast.expr:
     """The tree of `text`. Raises UsageError where it is anything but arithmetic over names."""
     try:
         if len(text) > _LONGEST:
@@ -49,9 +49,11 @@ def parse(text: str, *, functions: bool = False) -> ast.expr:
     return tree
 
 
-def names(text: str, *, functions: bool = False) -> list[str]:
+def list_names(text: str, *, functions: bool = False) -> list[str]:
     """The names in a formula, each once, in their order."""
-    return list(dict.fromkeys(_names(parse(text, functions=functions)))) if text else []
+    return (
+        list(dict.fromkeys(_walk_names(parse_formula(text, functions=functions)))) if text else []
+    )
 
 
 def evaluate(text: str, lookup: Lookup, columns: Columns | None = None) -> float | None:
@@ -59,14 +61,18 @@ def evaluate(text: str, lookup: Lookup, columns: Columns | None = None) -> float
 
     With `columns`, functions may stand in it.
     """
-    return _value(parse(text, functions=columns is not None), lookup, columns) if text else None
+    return (
+        _compute_value(parse_formula(text, functions=columns is not None), lookup, columns)
+        if text
+        else None
+    )
 
 
-def divisions(text: str) -> Iterator[tuple[list[str], list[str]]]:
+def list_divisions(text: str) -> Iterator[tuple[list[str], list[str]]]:
     """For each division, the names above and below the line."""
-    for node in ast.walk(parse(text)) if text else ():
+    for node in ast.walk(parse_formula(text)) if text else ():
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            yield list(_names(node.left)), list(_names(node.right))
+            yield list(_walk_names(node.left)), list(_walk_names(node.right))
 
 
 def _refuse_others(tree: ast.expr, functions: bool) -> None:  # noqa: FBT001 - passed on
@@ -75,12 +81,12 @@ def _refuse_others(tree: ast.expr, functions: bool) -> None:  # noqa: FBT001 - p
         _refuse_others(tree.right, functions)
     elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
         _refuse_others(tree.operand, functions)
-    elif functions and _function(tree):
-        for each in _arguments(tree):
+    elif functions and _get_function(tree):
+        for each in _get_arguments(tree):
             _refuse_others(each, functions)
     elif isinstance(tree, ast.Constant):
         _check_number(tree.value)
-    elif not _name(tree):
+    elif not _get_name(tree):
         raise ValueError(f"{type(tree).__name__} is no arithmetic")
 
 
@@ -91,16 +97,16 @@ def _check_number(value: object) -> None:
         raise ValueError(f"{value!r} is too large")
 
 
-def _name(tree: ast.expr) -> str:
+def _get_name(tree: ast.expr) -> str:
     """`gpu.launches` of its tree; empty where it is something else."""
     if isinstance(tree, ast.Name):
         return tree.id
-    if isinstance(tree, ast.Attribute) and (base := _name(tree.value)):
+    if isinstance(tree, ast.Attribute) and (base := _get_name(tree.value)):
         return f"{base}.{tree.attr}"
     return ""
 
 
-def _function(tree: ast.expr) -> str:
+def _get_function(tree: ast.expr) -> str:
     """The function that a tree calls; empty where it calls none that there is."""
     if not isinstance(tree, ast.Call) or tree.keywords or not tree.args:
         return ""
@@ -108,45 +114,48 @@ def _function(tree: ast.expr) -> str:
     return name if name in FUNCTIONS else ""
 
 
-def _arguments(tree: ast.expr) -> Sequence[ast.expr]:
+def _get_arguments(tree: ast.expr) -> Sequence[ast.expr]:
     return tree.args if isinstance(tree, ast.Call) else ()
 
 
-def _names(tree: ast.expr) -> Iterator[str]:
-    if found := _name(tree):
+def _walk_names(tree: ast.expr) -> Iterator[str]:
+    if found := _get_name(tree):
         yield found
     elif isinstance(tree, ast.BinOp):
-        yield from _names(tree.left)
-        yield from _names(tree.right)
+        yield from _walk_names(tree.left)
+        yield from _walk_names(tree.right)
     elif isinstance(tree, ast.UnaryOp):
-        yield from _names(tree.operand)
+        yield from _walk_names(tree.operand)
     else:
-        for each in _arguments(tree):
-            yield from _names(each)
+        for each in _get_arguments(tree):
+            yield from _walk_names(each)
 
 
-def _value(tree: ast.expr, lookup: Lookup, columns: Columns | None) -> float | None:
-    if found := _name(tree):
+def _compute_value(tree: ast.expr, lookup: Lookup, columns: Columns | None) -> float | None:
+    if found := _get_name(tree):
         return lookup(found)
     if isinstance(tree, ast.UnaryOp):
-        inner = _value(tree.operand, lookup, columns)
+        inner = _compute_value(tree.operand, lookup, columns)
         return None if inner is None else -inner
     if isinstance(tree, ast.BinOp):
-        left, right = _value(tree.left, lookup, columns), _value(tree.right, lookup, columns)
+        left, right = (
+            _compute_value(tree.left, lookup, columns),
+            _compute_value(tree.right, lookup, columns),
+        )
         if left is None or right is None or (isinstance(tree.op, ast.Div) and right == 0.0):
             return None
         return _OPERATORS[type(tree.op)](left, right)
-    if columns and (function := _function(tree)):
-        values = [_numbers(each, lookup, columns) for each in _arguments(tree)]
+    if columns and (function := _get_function(tree)):
+        values = [_compute_numbers(each, lookup, columns) for each in _get_arguments(tree)]
         known = [number for each in values if each is not None for number in each]
         return FUNCTIONS[function](known) if known and None not in values else None
     return float(tree.value) if isinstance(tree, ast.Constant) else None  # type: ignore[arg-type]
 
 
-def _numbers(tree: ast.expr, lookup: Lookup, columns: Columns) -> Sequence[float] | None:
+def _compute_numbers(tree: ast.expr, lookup: Lookup, columns: Columns) -> Sequence[float] | None:
     """The numbers that an argument stands for: a column, or one value."""
-    column = columns(name) if (name := _name(tree)) else None
+    column = columns(name) if (name := _get_name(tree)) else None
     if column is not None:
         return column
-    value = _value(tree, lookup, columns)
+    value = _compute_value(tree, lookup, columns)
     return None if value is None else (value,)

@@ -15,7 +15,7 @@ from perfolio.metrics.model import Result, Results
 
 
 @dataclass(frozen=True)
-class Facts:
+class AuditFacts:
     """One run, and the claims about it by key."""
 
     results: Results

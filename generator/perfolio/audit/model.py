@@ -25,7 +25,7 @@ VERDICTS: tuple[Verdict, ...] = (
 
 
 @dataclass(frozen=True)
-class Link:
+class PcieLink:
     """A PCI Express link as a report names it: `PCIe 4.0 x16`."""
 
     name: str
@@ -50,7 +50,7 @@ class Claim:
     """How much rounding may have changed it, in the base unit."""
     formula: str = ""
     """How the report computed it: expression over keys of claims, metrics and numbers."""
-    link: Link | None = None
+    link: PcieLink | None = None
     """The link whose rate the formula's `link` stands for."""
     affects: str = ""
     """For a speed-up, the share of the whole that the proposal concerns: an expression over

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from perfolio.audit.model import Link
+from perfolio.audit.model import PcieLink
 
 LANE: MappingProxyType[int, float] = MappingProxyType(
     {
@@ -24,12 +24,12 @@ LANE: MappingProxyType[int, float] = MappingProxyType(
 """Bytes per second of one lane in one direction, by generation."""
 
 
-def rate(link: Link) -> float:
+def compute_rate(link: PcieLink) -> float:
     """Bytes per second in one direction."""
     return LANE[link.generation] * link.lanes
 
 
-def explanations(implied: float, link: Link, tolerance: float) -> Iterator[str]:
+def explain_rate(implied: float, link: PcieLink, tolerance: float) -> Iterator[str]:
     """What moves `implied` bytes per second, other than this link in one direction."""
     for generation in LANE:
         for directions in (1, 2):

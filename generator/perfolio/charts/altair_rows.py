@@ -13,13 +13,13 @@ from typing import Any
 import altair as alt
 
 
-class Rows(alt.Data):
+class ChartRows(alt.Data):
     """What the marks of a chart are drawn from: values by the name of a field."""
 
     def __init__(self, values: Sequence[Mapping[str, object]]) -> None:
         super().__init__(values=values)  # type: ignore[no-untyped-call]
 
-    def __deepcopy__(self, memo: object) -> Rows:
+    def __deepcopy__(self, memo: object) -> ChartRows:
         return self
 
     def to_dict(self, *_: object, **__: object) -> dict[str, Any]:
@@ -27,12 +27,12 @@ class Rows(alt.Data):
         return {"values": self["values"]}
 
 
-def shared(layers: Iterable[alt.Chart]) -> list[alt.Chart]:
+def reuse_marks(layers: Iterable[alt.Chart]) -> list[alt.Chart]:
     """The same layers; copies of them, which Altair makes by the dozen, share their marks."""
-    return [_shared(layer) for layer in layers]
+    return [_reuse_layer_marks(layer) for layer in layers]
 
 
-def _shared(layer: alt.Chart) -> alt.Chart:
+def _reuse_layer_marks(layer: alt.Chart) -> alt.Chart:
     for name in ("mark", "encoding"):
         part = layer[name]
         if isinstance(part, alt.SchemaBase):

@@ -24,7 +24,7 @@ SI_TIME_LABELS = (
 
 
 @dataclass(frozen=True)
-class Scaled:
+class ScaledAxis:
     """An axis: values are divided by `divisor` and read in `symbol`."""
 
     what: str
@@ -41,30 +41,30 @@ class Scaled:
         return value / self.divisor
 
 
-def scaled_axis(what: str, maximum: float, unit: str) -> Scaled:
+def scale_axis(what: str, maximum: float, unit: str) -> ScaledAxis:
     """The axis for values of `unit` up to `maximum`, both in the base unit."""
     if unit == "ratio":
-        return Scaled(what, 0.01, "%")
+        return ScaledAxis(what, 0.01, "%")
     symbol = UNITS[unit].symbol
     if unit == "s":
         divisor, symbol = next((s for s in _TIME if maximum >= s[0]), _TIME[-1])
-        return Scaled(what, divisor, symbol)
+        return ScaledAxis(what, divisor, symbol)
     if UNITS[unit].scaled and "-" not in symbol:
         divisor, prefix = next((s for s in _LARGE if maximum >= s[0]), _LARGE[-1])
-        return Scaled(what, divisor, prefix + symbol)
+        return ScaledAxis(what, divisor, prefix + symbol)
     if unit in ("events", "cycles", "samples", "1"):
         power = next((p for p in (12, 9, 6) if maximum >= 10.0**p), 0)
         words = symbol or ("events" if unit == "events" else "")
-        return Scaled(what, 10.0**power, f"{_POWERS[power]} {words}".strip())
-    return Scaled(what, 1.0 / UNITS[unit].factor, symbol)
+        return ScaledAxis(what, 10.0**power, f"{_POWERS[power]} {words}".strip())
+    return ScaledAxis(what, 1.0 / UNITS[unit].factor, symbol)
 
 
-def value_axis(title: str) -> alt.Axis:
+def make_value_axis(title: str) -> alt.Axis:
     """A linear axis with a title and few grid lines."""
     return alt.Axis(title=title, tickCount=5, format=",~r")
 
 
-def log_ticks(low: float, high: float) -> list[float]:
+def list_log_ticks(low: float, high: float) -> list[float]:
     """Ticks of a logarithmic axis that holds `low` to `high`, both above 0.
 
     Powers of ten from the one at or below `low` to the one at or above `high`: with 2 and 5

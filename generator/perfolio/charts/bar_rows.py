@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows, shared
-from perfolio.charts.axes import SI_TIME_LABELS, Scaled, value_axis
-from perfolio.charts.chart_data import full_name, label
+from perfolio.charts.altair_rows import ChartRows, reuse_marks
+from perfolio.charts.axes import SI_TIME_LABELS, ScaledAxis, make_value_axis
+from perfolio.charts.chart_data import format_full_name, label
 from perfolio.charts.theme import ROLES
 from perfolio.common.units import quantity
 
@@ -28,7 +28,7 @@ Row = dict[str, object]
 
 
 @dataclass(frozen=True)
-class Item:
+class BarItem:
     """One row: `segments` are (role, length in the base unit), laid end to end."""
 
     name: str
@@ -46,9 +46,9 @@ class Item:
         return sum(part for _, part in self.segments)
 
 
-def row_plot(
-    items: Sequence[Item],
-    axis: Scaled,
+def plot_rows(
+    items: Sequence[BarItem],
+    axis: ScaledAxis,
     maximum: float,
     *layers: alt.Chart,
     legend: Sequence[str] = (),
@@ -60,30 +60,32 @@ def row_plot(
     x = alt.X(
         "start:Q",
         scale=alt.Scale(domain=[0, axis.at(maximum)], nice=False),
-        axis=value_axis(axis.title),
+        axis=make_value_axis(axis.title),
     )
-    tooltip = _tooltip(items)
+    tooltip = _make_tooltip(items)
     below = (
-        alt.Chart(Rows(_track(items, axis.at(maximum))))
+        alt.Chart(ChartRows(_make_track_rows(items, axis.at(maximum))))
         .mark_rect(style="pf-track", cornerRadius=2)
-        .encode(x=x, x2=alt.X2("end:Q"), y=row_y("top", len(items)), y2=alt.Y2("bottom:Q"))
+        .encode(x=x, x2=alt.X2("end:Q"), y=encode_row_y("top", len(items)), y2=alt.Y2("bottom:Q"))
     )
     bars = (
-        alt.Chart(Rows(_bars(items, axis)))
+        alt.Chart(ChartRows(_make_bar_rows(items, axis)))
         .mark_rect(cornerRadius=2)
         .encode(
             x=x,
             x2=alt.X2("end:Q"),
-            y=row_y("top", len(items)),
+            y=encode_row_y("top", len(items)),
             y2=alt.Y2("bottom:Q"),
-            color=_role_color(legend),
+            color=_encode_role_color(legend),
             tooltip=tooltip,
         )
     )
-    return layered(below, bars, *words_above(items), *layers, height=ROW_HEIGHT * len(items))
+    return stack_layers(
+        below, bars, *draw_words_above(items), *layers, height=ROW_HEIGHT * len(items)
+    )
 
 
-def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.LayerChart:
+def plot_dots(items: Sequence[BarItem], title: str, ticks: Sequence[float]) -> alt.LayerChart:
     """A dot per item on a logarithmic axis of seconds from the first to the last of `ticks`.
 
     Dots, since the length of a bar means nothing where the axis has no zero.
@@ -98,49 +100,57 @@ def dot_plot(items: Sequence[Item], title: str, ticks: Sequence[float]) -> alt.L
             "role": item.segments[0][0],
             "end": item.length,
             "middle": index + BAR_MIDDLE,
-            **_words(item),
+            **_make_tooltip_fields(item),
         }
         for index, item in enumerate(items)
     ]
     dots = (
-        alt.Chart(Rows(rows))
+        alt.Chart(ChartRows(rows))
         .mark_point(size=150, filled=True, opacity=1)
         .encode(
             x=x,
-            y=row_y("middle", len(items)),
-            color=_role_color(()),
-            shape=_role_shape(),
-            tooltip=_tooltip(items),
+            y=encode_row_y("middle", len(items)),
+            color=_encode_role_color(()),
+            shape=_encode_role_shape(),
+            tooltip=_make_tooltip(items),
         )
     )
-    lines = alt.Chart(Rows(rows)).mark_rule(style="pf-guide").encode(y=row_y("middle", len(items)))
-    return layered(lines, dots, *words_above(items), height=ROW_HEIGHT * len(items))
+    lines = (
+        alt.Chart(ChartRows(rows))
+        .mark_rule(style="pf-guide")
+        .encode(y=encode_row_y("middle", len(items)))
+    )
+    return stack_layers(lines, dots, *draw_words_above(items), height=ROW_HEIGHT * len(items))
 
 
-def layered(*layers: alt.Chart, height: int) -> alt.LayerChart:
+def stack_layers(*layers: alt.Chart, height: int) -> alt.LayerChart:
     """`layers` on top of each other, `height` pixels high; the page decides on the width."""
-    return alt.LayerChart(layer=shared(layers), height=height)
+    return alt.LayerChart(layer=reuse_marks(layers), height=height)
 
 
-def share_dots(shares: Sequence[float], title: str) -> alt.Chart:
+def draw_share_dots(shares: Sequence[float], title: str) -> alt.Chart:
     """A dot per row at a share [ratio] of its whole, on an axis of percent, called `title`."""
     rows = [
-        {"end": 100.0 * share, "middle": index + BAR_MIDDLE, "text": quantity(share, "ratio")}
+        {
+            "end": 100.0 * share,
+            "middle": index + BAR_MIDDLE,
+            "text": quantity(share, "ratio"),
+        }
         for index, share in enumerate(shares)
     ]
     dots: alt.Chart = (
-        alt.Chart(Rows(rows))
+        alt.Chart(ChartRows(rows))
         .mark_point(style="pf-dot", filled=True)
         .encode(
             x=alt.X("end:Q"),
-            y=row_y("middle", len(rows)),
+            y=encode_row_y("middle", len(rows)),
             tooltip=[alt.Tooltip("text:N", title=title)],
         )
     )
     return dots
 
 
-def row_y(column: str, rows: float) -> alt.Y:
+def encode_row_y(column: str, rows: float) -> alt.Y:
     """Vertical position `column`, counted in rows from the top."""
     return alt.Y(
         f"{column}:Q",
@@ -149,24 +159,24 @@ def row_y(column: str, rows: float) -> alt.Y:
     )
 
 
-def _role_color(legend: Sequence[str]) -> alt.Color:
+def _encode_role_color(legend: Sequence[str]) -> alt.Color:
     """Colour by role, the same in all charts; the colours are the theme's."""
     shown = alt.Legend(title=None, values=list(legend), symbolType="square") if legend else None
     return alt.Color("role:N", scale=alt.Scale(domain=list(ROLES)), legend=shown)
 
 
-def _role_shape() -> alt.Shape:
+def _encode_role_shape() -> alt.Shape:
     shapes = ["square", *["circle"] * (len(ROLES) - 1)]
     return alt.Shape("role:N", scale=alt.Scale(domain=list(ROLES), range=shapes), legend=None)
 
 
-def words_above(items: Sequence[Item], rows: float = 0.0) -> tuple[alt.Chart, alt.Chart]:
+def draw_words_above(items: Sequence[BarItem], rows: float = 0.0) -> tuple[alt.Chart, alt.Chart]:
     """The names at the left and the numbers at the right edge, above the bars.
 
     `rows` is the height of the chart in rows, where it has more than those of `items`.
     """
-    names = alt.Chart(Rows(_names(items)))
-    y, tooltip = row_y("line", max(rows, len(items))), _tooltip(items)
+    names = alt.Chart(ChartRows(_make_name_rows(items)))
+    y, tooltip = encode_row_y("line", max(rows, len(items))), _make_tooltip(items)
     taken = max((len(item.text) for item in items), default=0) * CHARACTER_WIDTH + 12
     room = alt.expr(f"max(60, width - {taken})")
     return (
@@ -179,14 +189,14 @@ def words_above(items: Sequence[Item], rows: float = 0.0) -> tuple[alt.Chart, al
     )
 
 
-def _track(items: Sequence[Item], end: float) -> list[Row]:
+def _make_track_rows(items: Sequence[BarItem], end: float) -> list[Row]:
     return [
         {"start": 0.0, "end": end, "top": index + BAR_TOP, "bottom": index + BAR_BOTTOM}
         for index in range(len(items))
     ]
 
 
-def _bars(items: Sequence[Item], axis: Scaled) -> list[Row]:
+def _make_bar_rows(items: Sequence[BarItem], axis: ScaledAxis) -> list[Row]:
     bars: list[Row] = []
     for index, item in enumerate(items):
         start = 0.0
@@ -198,27 +208,31 @@ def _bars(items: Sequence[Item], axis: Scaled) -> list[Row]:
                     "end": axis.at(start + length),
                     "top": index + BAR_TOP,
                     "bottom": index + BAR_BOTTOM,
-                    **_words(item),
+                    **_make_tooltip_fields(item),
                 }
             )
             start += length
     return bars
 
 
-def _names(items: Sequence[Item]) -> list[Row]:
+def _make_name_rows(items: Sequence[BarItem]) -> list[Row]:
     return [
-        {"line": index + TEXT_LINE, "name": item.short or label(item.name), **_words(item)}
+        {
+            "line": index + TEXT_LINE,
+            "name": item.short or label(item.name),
+            **_make_tooltip_fields(item),
+        }
         for index, item in enumerate(items)
     ]
 
 
-def _words(item: Item) -> Row:
+def _make_tooltip_fields(item: BarItem) -> Row:
     """The fields that tooltips read: numbered, since titles are ours but not field names."""
     details = {f"detail{i}": text for i, text in enumerate(item.details.values())}
-    return {"full": full_name(item.name), "text": item.text, **details}
+    return {"full": format_full_name(item.name), "text": item.text, **details}
 
 
-def _tooltip(items: Sequence[Item]) -> list[alt.Tooltip]:
+def _make_tooltip(items: Sequence[BarItem]) -> list[alt.Tooltip]:
     titles = list(items[0].details) if items else []
     return [
         alt.Tooltip("full:N", title="Name"),

@@ -10,35 +10,35 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from perfolio.common.escaping import spreadsheet_cell
-from perfolio.metrics.model import Cell, Column, Result, Results
+from perfolio.common.escaping import escape_spreadsheet_cell
+from perfolio.metrics.model import Cell, MetricColumn, Result, Results
 
 _WORDS = {"text", "id", "1"}
 
 
-def table_csv(results: Results, metric: str, scalars: Sequence[str] = ()) -> str:
+def format_table_csv(results: Results, metric: str, scalars: Sequence[str] = ()) -> str:
     """The rows of table `metric`, or one row for each of `scalars` where they are given."""
     if scalars:
-        return _written(_SCALAR_HEADER, (_scalar_row(results[name]) for name in scalars))
+        return _write_csv(_SCALAR_HEADER, (_make_scalar_row(results[name]) for name in scalars))
     result = results[metric]
-    return _written([_header(column) for column in result.metric.columns], result.rows)
+    return _write_csv([_format_header(column) for column in result.metric.columns], result.rows)
 
 
 _SCALAR_HEADER = ["metric", "title", "value", "unit", "low", "high", "n"]
 
 
-def _scalar_row(result: Result) -> tuple[Cell, ...]:
+def _make_scalar_row(result: Result) -> tuple[Cell, ...]:
     metric = result.metric
     return (metric.name, metric.title, result.value, metric.unit, result.low, result.high, result.n)
 
 
-def _header(column: Column) -> str:
+def _format_header(column: MetricColumn) -> str:
     return column.name if column.unit in _WORDS else f"{column.name} ({column.unit})"
 
 
-def _written(header: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
+def _write_csv(header: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")  # RFC 4180; quotes both
     writer.writerow(header)
-    writer.writerows([spreadsheet_cell(cell) for cell in row] for row in rows)
+    writer.writerows([escape_spreadsheet_cell(cell) for cell in row] for row in rows)
     return text.getvalue()

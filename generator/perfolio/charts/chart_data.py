@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 
 from perfolio.common.errors import one_line
-from perfolio.metrics.metric_values import measured
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Cell, Results
 
 Record = dict[str, Cell]
@@ -29,12 +29,12 @@ MAX_ZOOMED = 6_000
 """The same of a chart that shows a part of them: its image has only those."""
 
 
-def scalar(results: Results, name: str) -> float | None:
+def read_scalar(results: Results, name: str) -> float | None:
     """The finite value of scalar metric `name`; None where there is none."""
-    return number(measured(results, name))
+    return to_number(get_value(results, name))
 
 
-def number(cell: Cell) -> float | None:
+def to_number(cell: Cell) -> float | None:
     """`cell` as a finite number, None where it is not one."""
     if isinstance(cell, (int, float)) and math.isfinite(cell):
         return float(cell)
@@ -43,37 +43,37 @@ def number(cell: Cell) -> float | None:
 
 def amount(record: Record, column: str) -> float:
     """The number in `column`, 0 where there is none."""
-    return number(record.get(column)) or 0.0
+    return to_number(record.get(column)) or 0.0
 
 
-def positive(records: Iterable[Record], column: str) -> list[Record]:
+def select_positive(records: Iterable[Record], column: str) -> list[Record]:
     """The records whose `column` is above 0, largest first (stable)."""
     kept = [record for record in records if amount(record, column) > 0.0]
     return sorted(kept, key=lambda record: -amount(record, column))
 
 
-def unnamed(kernel: object) -> bool:
+def is_unnamed(kernel: object) -> bool:
     """Whether a row of a metric is of kernels whose name the profile does not hold."""
     return str(kernel).startswith(UNNAMED_KERNELS)
 
 
-def full_name(cell: Cell) -> str:
+def format_full_name(cell: Cell) -> str:
     """A name for a tooltip: one line of at most `NAME_LIMIT` characters."""
-    return _line(cell, 4 * NAME_LIMIT, NAME_LIMIT)
+    return _format_line(cell, 4 * NAME_LIMIT, NAME_LIMIT)
 
 
 def label(cell: Cell) -> str:
     """A name for a label: arguments and template parameters go where it is long."""
-    name = _line(cell, READ, READ)
+    name = _format_line(cell, READ, READ)
     if len(name) > LABEL_LIMIT // 2:
-        name = _without_brackets(name)
+        name = _strip_brackets(name)
     return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1] + "…"
 
 
-def defined_at(record: Record) -> str:
+def locate_definition(record: Record) -> str:
     """Where the record's function is in the sources, for a tooltip: file and line, or `unknown`."""
     file, line = record.get("file"), record.get("line")
-    return full_name(f"{file}:{line}" if file and line else str(file or "unknown"))
+    return format_full_name(f"{file}:{line}" if file and line else str(file or "unknown"))
 
 
 DIRECTIONS = {
@@ -85,7 +85,7 @@ DIRECTIONS = {
 """Directions of copies in words."""
 
 
-def direction(record: Record) -> str:
+def describe_direction(record: Record) -> str:
     """The direction of a row of `transfer.directions` in words."""
     return DIRECTIONS.get(str(record["direction"]), label(record["direction"]))
 
@@ -95,7 +95,7 @@ def plural(count: int, thing: str) -> str:
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
-def _line(cell: Cell, read: int, limit: int) -> str:
+def _format_line(cell: Cell, read: int, limit: int) -> str:
     """The first `read` characters of a name as one line of at most `limit`."""
     text = str(cell)[:read] if cell is not None else ""
     return text if text.isprintable() and len(text) <= limit else one_line(text, limit)
@@ -105,7 +105,7 @@ _CALL = "\0"
 """Stands for the brackets of `operator()`: no name has this character left."""
 
 
-def _without_brackets(name: str) -> str:
+def _strip_brackets(name: str) -> str:
     """`void f<int>(A, B) [library]` as `void f`; a name of brackets only stays whole.
 
     An address without a name keeps its library.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from perfolio.charts.chart_data import Record, amount, number, positive, scalar
+from perfolio.charts.chart_data import Record, amount, read_scalar, select_positive, to_number
 from perfolio.common.units import UNITS, quantity
-from perfolio.findings.model.wording import cost_of
-from perfolio.metrics.metric_values import rows_of
+from perfolio.findings.model.wording import choose_cost_words
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Cell, Results
 
 
@@ -35,27 +35,27 @@ class CpuCost:
         return f"{number} {self.unit}" if self.unit == "events" else number
 
 
-def cpu_cost(results: Results) -> CpuCost:
+def read_cpu_cost(results: Results) -> CpuCost:
     """As `cpu.overview` says; CPU cost of no known unit where it does not."""
-    overview = rows_of(results, "cpu.overview")
+    overview = get_rows(results, "cpu.overview")
     unit = str(overview[0].get("unit")) if overview else ""
-    return CpuCost(cost_of(unit).drawn, unit if unit in UNITS else "1")
+    return CpuCost(choose_cost_words(unit).drawn, unit if unit in UNITS else "1")
 
 
 _LAUNCHES = re.compile(r"(cu|cuda|hip)(Module|ExtModule|Graph)?Launch")
 
 
-def held_up(results: Results, name: Cell) -> bool:
+def is_held_up(results: Results, name: Cell) -> bool:
     """Whether PC sampling, which runs kernels one after another, holds up calls of `name`.
 
     The call that launches a kernel then lasts until the kernel has run: that is no cost of it.
     """
-    sampled = (scalar(results, "sampling.metrics_listed") or 0.0) > 0.0
+    sampled = (read_scalar(results, "sampling.metrics_listed") or 0.0) > 0.0
     return sampled and _LAUNCHES.match(str(name)) is not None
 
 
 @dataclass(frozen=True)
-class Spread:
+class CostSpread:
     """CPU cost over the threads that have any, in the unit of the run's CPU cost."""
 
     rows: list[Record]
@@ -74,25 +74,25 @@ class Spread:
         return self.mean * self.threads
 
 
-def work_spread(results: Results) -> Spread | None:
+def read_work_spread(results: Results) -> CostSpread | None:
     """Work of the threads that work, in place of their cost; None where none does."""
-    table_rows = positive(rows_of(results, "balance.working_threads"), "work")
+    table_rows = select_positive(get_rows(results, "balance.working_threads"), "work")
     rows = [{**row, "time": row["work"]} for row in table_rows]
     if not rows:
         return None
-    return Spread(rows, len(rows), sum(amount(row, "time") for row in rows) / len(rows))
+    return CostSpread(rows, len(rows), sum(amount(row, "time") for row in rows) / len(rows))
 
 
-def cpu_spread(results: Results) -> Spread | None:
+def read_cpu_spread(results: Results) -> CostSpread | None:
     """Threads with CPU cost; None where there is none.
 
     Their number and total come from `cpu.event`, since the table is cut.
     """
-    rows = positive(rows_of(results, "cpu.threads"), "time")
+    rows = select_positive(get_rows(results, "cpu.threads"), "time")
     if not rows:
         return None
-    event = (*rows_of(results, "cpu.event"), {})[0]
-    threads, total = number(event.get("threads")), number(event.get("total"))
+    event = (*get_rows(results, "cpu.event"), {})[0]
+    threads, total = to_number(event.get("threads")), to_number(event.get("total"))
     if threads and total:
-        return Spread(rows, round(threads), total / threads)
-    return Spread(rows, len(rows), sum(amount(row, "time") for row in rows) / len(rows))
+        return CostSpread(rows, round(threads), total / threads)
+    return CostSpread(rows, len(rows), sum(amount(row, "time") for row in rows) / len(rows))

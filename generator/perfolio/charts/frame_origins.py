@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from perfolio.charts.chart_data import Record, amount, full_name
+from perfolio.charts.chart_data import Record, amount, format_full_name
 from perfolio.charts.theme import CHANGES, MODULES, is_pale
-from perfolio.charts.zoom import Group
+from perfolio.charts.zoom import FrameGroup
 
 NOWHERE = "no module"
 """Of threads, and of what runs on a GPU."""
@@ -27,17 +27,17 @@ _CHANGED = {
 }
 
 
-def origin(row: Record) -> str:
+def name_origin(row: Record) -> str:
     """`libtorch_cpu.so`, or of Python the package: `torch (Python)`."""
     module = row.get("module")
     if not module:
         return NOWHERE
     if module != _PYTHON:
-        return full_name(_VERSION.sub("", str(module)))
-    return full_name(f"{_package(str(row.get('file') or ''))} (Python)")
+        return format_full_name(_VERSION.sub("", str(module)))
+    return format_full_name(f"{_find_package(str(row.get('file') or ''))} (Python)")
 
 
-def _package(file: str) -> str:
+def _find_package(file: str) -> str:
     """The package that a file of Python is of; else its folder."""
     if found := _PACKAGE.search(f"/{file}"):
         return found[1].removesuffix(".py")
@@ -50,9 +50,9 @@ def _package(file: str) -> str:
     return folders[-1] if file.startswith(("/", "src/")) else folders[0]
 
 
-def origins(rows: Sequence[Record]) -> tuple[list[int], tuple[Group, ...]]:
+def group_origins(rows: Sequence[Record]) -> tuple[list[int], tuple[FrameGroup, ...]]:
     """The group of each row, and the groups: those with the most cost of their own come first."""
-    names = [origin(row) for row in rows]
+    names = [name_origin(row) for row in rows]
     own = dict.fromkeys(names, 0.0)
     at = {row["context"]: name for row, name in zip(rows, names, strict=True)}
     for row, name in zip(rows, names, strict=True):
@@ -64,12 +64,12 @@ def origins(rows: Sequence[Record]) -> tuple[list[int], tuple[Group, ...]]:
     most = len(MODULES) - 1
     shown = ranked[:most] + ([_OTHER] if len(ranked) > most else [])
     groups = tuple(
-        Group(name, is_pale(colour)) for name, colour in zip(shown, MODULES, strict=False)
+        FrameGroup(name, is_pale(colour)) for name, colour in zip(shown, MODULES, strict=False)
     )
     number = {name: min(index, most) for index, name in enumerate(ranked)}
     return [number[name] for name in names], groups
 
 
-def changes() -> tuple[Group, ...]:
+def list_changes() -> tuple[FrameGroup, ...]:
     """What may become of a frame, in the order of its colours."""
-    return tuple(Group(_CHANGED[key], is_pale(colour)) for key, colour in CHANGES.items())
+    return tuple(FrameGroup(_CHANGED[key], is_pale(colour)) for key, colour in CHANGES.items())

@@ -12,20 +12,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from perfolio.charts.chart_csv import table_csv
+from perfolio.charts.chart_csv import format_table_csv
 from perfolio.charts.chart_data import MAX_MARKS, MAX_ZOOMED
-from perfolio.charts.model import Figure, Rendered
-from perfolio.charts.svg import static_svg
-from perfolio.charts.theme import STATIC_WIDTH, config
-from perfolio.charts.vega import vega
-from perfolio.common.cache import keep, key_of, known
+from perfolio.charts.model import ChartFigure, RenderedChart
+from perfolio.charts.svg import make_static_svg
+from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
+from perfolio.charts.vega import get_vega
+from perfolio.common.cache import keep_content, load_kept, make_key
 from perfolio.common.content_files import code_digest
 from perfolio.common.errors import ContentError
 from perfolio.metrics.model import Results
 
 
 @dataclass(frozen=True)
-class Chart:
+class GalleryChart:
     """A module of the gallery."""
 
     name: str
@@ -35,14 +35,14 @@ class Chart:
     """Its place among the charts of that page."""
     question: str
     """What it answers: the first line of the module's docstring."""
-    draw: Callable[[Results], Figure | None]
+    draw: Callable[[Results], ChartFigure | None]
 
 
-def load_gallery() -> dict[str, Chart]:
+def load_gallery() -> dict[str, GalleryChart]:
     """All charts by name, those of a page in its order. ContentError: a module lacks a part."""
     package = importlib.import_module("perfolio.charts.gallery")
     charts = [
-        _chart(module.name)
+        _load_chart(module.name)
         for module in pkgutil.iter_modules(package.__path__)
         if not module.name.startswith("_")
     ]
@@ -50,46 +50,46 @@ def load_gallery() -> dict[str, Chart]:
     return {chart.name: chart for chart in ordered}
 
 
-def render_all(results: Results, *, cache: Path | None = None) -> dict[str, Rendered]:
+def render_all(results: Results, *, cache: Path | None = None) -> dict[str, RenderedChart]:
     """The charts that `results` have data for, by name.
 
     `cache` is a folder in which they are kept, so that the same code draws the same results
     once, and an image is rendered once.
     """
     if cache is None:
-        return _drawn(results, None)
-    place = cache / _charts_key(results)
-    if (kept := known(place)) is not None:
-        return _unpacked(kept)
-    charts = _drawn(results, cache)
-    keep(place, json.dumps([asdict(chart) for chart in charts.values()]).encode())
+        return _draw_charts(results, None)
+    place = cache / _make_charts_key(results)
+    if (kept := load_kept(place)) is not None:
+        return _unpack_charts(kept)
+    charts = _draw_charts(results, cache)
+    keep_content(place, json.dumps([asdict(chart) for chart in charts.values()]).encode())
     return charts
 
 
 def render_some(
     results: Results, names: Collection[str], *, cache: Path | None = None
-) -> dict[str, Rendered]:
+) -> dict[str, RenderedChart]:
     """Those of these names alone, as `render_all` gives them."""
-    return _drawn(results, cache, names)
+    return _draw_charts(results, cache, names)
 
 
-def _charts_key(results: Results) -> str:
+def _make_charts_key(results: Results) -> str:
     """Names all that a chart may read, the code of all charts and what they are made with."""
     read = (f"{name}: {results[name]!r}" for name in sorted(results))
-    return key_of(code_digest(), version("altair"), _renderer(), *read)
+    return make_key(code_digest(), version("altair"), _name_renderer(), *read)
 
 
-def _unpacked(kept: bytes) -> dict[str, Rendered]:
+def _unpack_charts(kept: bytes) -> dict[str, RenderedChart]:
     charts = [
-        Rendered(**{**chart, "metrics": tuple(chart["metrics"])}) for chart in json.loads(kept)
+        RenderedChart(**{**chart, "metrics": tuple(chart["metrics"])}) for chart in json.loads(kept)
     ]
     return {chart.name: chart for chart in charts}
 
 
-def _drawn(
+def _draw_charts(
     results: Results, cache: Path | None, names: Collection[str] | None = None
-) -> dict[str, Rendered]:
-    vega().start()  # it takes as long to start as Altair to import
+) -> dict[str, RenderedChart]:
+    get_vega().start()  # it takes as long to start as Altair to import
     from altair.utils.schemapi import debug_mode
 
     charts = (one for one in load_gallery().values() if names is None or one.name in names)
@@ -97,23 +97,27 @@ def _drawn(
     # A third of the time would go into validating each part: the tests validate every chart.
     with debug_mode(False):  # noqa: FBT003 - Altair's own interface
         begun = [
-            _begun(chart, figure, results, cache) for chart, figure in drawn if figure is not None
+            _start_rendering(chart, figure, results, cache)
+            for chart, figure in drawn
+            if figure is not None
         ]
     return {chart.name: chart for chart in (finish() for finish in begun)}
 
 
-def render(chart: Chart, figure: Figure, results: Results, cache: Path | None) -> Rendered:
+def render_figure(
+    chart: GalleryChart, figure: ChartFigure, results: Results, cache: Path | None
+) -> RenderedChart:
     """The files of one figure. Raises ContentError where it draws too many marks."""
-    return _begun(chart, figure, results, cache)()
+    return _start_rendering(chart, figure, results, cache)()
 
 
-def _begun(
-    chart: Chart, figure: Figure, results: Results, cache: Path | None
-) -> Callable[[], Rendered]:
+def _start_rendering(
+    chart: GalleryChart, figure: ChartFigure, results: Results, cache: Path | None
+) -> Callable[[], RenderedChart]:
     """Begin to render a figure; gives what waits for the image and finishes."""
-    spec = live_spec(chart.name, figure)
-    image = _static(spec, figure, cache)
-    return lambda: Rendered(
+    spec = make_live_spec(chart.name, figure)
+    image = _start_image(spec, figure, cache)
+    return lambda: RenderedChart(
         name=chart.name,
         group=chart.group,
         title=figure.title,
@@ -122,13 +126,13 @@ def _begun(
         note=figure.note,
         svg=image(),
         spec=json.dumps(spec, allow_nan=False, separators=(",", ":")),
-        csv=table_csv(results, figure.metric, figure.metrics),
+        csv=format_table_csv(results, figure.metric, figure.metrics),
         metrics=figure.metrics,
         zoom=figure.zoom.key if figure.zoom else "",
     )
 
 
-def live_spec(name: str, figure: Figure) -> dict[str, Any]:
+def make_live_spec(name: str, figure: ChartFigure) -> dict[str, Any]:
     """The Vega-Lite specification for the page: as wide as its box, without a theme."""
     # As for the parts (render_all): validating inline data takes as long as all else.
     spec: dict[str, Any] = figure.chart.to_dict(validate=False)
@@ -138,55 +142,57 @@ def live_spec(name: str, figure: Figure) -> dict[str, Any]:
     spec["description"] = figure.description
     if figure.zoom is not None:
         spec["usermeta"] = figure.zoom.meta()
-    rows, most = max(_row_counts(spec), default=0), MAX_ZOOMED if figure.zoom else MAX_MARKS
+    rows, most = max(_count_rows(spec), default=0), MAX_ZOOMED if figure.zoom else MAX_MARKS
     if rows > most:
         raise ContentError(f"chart {name} draws {rows:,} marks", hint=f"at most {most:,}")
     return spec
 
 
-def _row_counts(view: dict[str, Any]) -> Iterator[int]:
+def _count_rows(view: dict[str, Any]) -> Iterator[int]:
     """Rows of the data of each view: every chart carries its own, inline."""
     yield len(view.get("data", {}).get("values", ()))
     for layer in view.get("layer", ()):
-        yield from _row_counts(layer)
+        yield from _count_rows(layer)
 
 
-def static_spec(spec: dict[str, Any]) -> dict[str, Any]:
+def make_static_spec(spec: dict[str, Any]) -> dict[str, Any]:
     """`spec` for the static image: of fixed width, with the theme that knows no palette."""
     drawn = {name: value for name, value in spec.items() if name != "usermeta"}
-    return {**drawn, "width": STATIC_WIDTH, "config": config("static")}
+    return {**drawn, "width": STATIC_WIDTH, "config": make_theme_config("static")}
 
 
-def _static(spec: dict[str, Any], figure: Figure, cache: Path | None) -> Callable[[], str]:
+def _start_image(
+    spec: dict[str, Any], figure: ChartFigure, cache: Path | None
+) -> Callable[[], str]:
     """Begin to render an image that is not kept; gives what waits for it."""
-    fixed = json.dumps(static_spec(spec), sort_keys=True, allow_nan=False)
-    place = cache / key_of(_renderer(), figure.title, fixed) if cache is not None else None
-    kept = known(place) if place is not None else None
+    fixed = json.dumps(make_static_spec(spec), sort_keys=True, allow_nan=False)
+    place = cache / make_key(_name_renderer(), figure.title, fixed) if cache is not None else None
+    kept = load_kept(place) if place is not None else None
     if kept is not None:
         return kept.decode
-    answer = vega().svg(fixed)
+    answer = get_vega().svg(fixed)
 
     def image() -> str:
-        made = static_svg(answer.text(), figure.title, figure.description)
+        made = make_static_svg(answer.text(), figure.title, figure.description)
         if place is not None:
-            keep(place, made.encode())
+            keep_content(place, made.encode())
         return made
 
     return image
 
 
 @once
-def _renderer() -> str:
+def _name_renderer() -> str:
     """Names what makes an image of a specification."""
     modules = (Path(__file__).with_name(name) for name in ("svg.py", "theme.py"))
-    return key_of(version("vl-convert-python"), *(each.read_bytes() for each in modules))
+    return make_key(version("vl-convert-python"), *(each.read_bytes() for each in modules))
 
 
-def _chart(name: str) -> Chart:
+def _load_chart(name: str) -> GalleryChart:
     module = importlib.import_module(f"perfolio.charts.gallery.{name}")
     group, order, draw = (getattr(module, part, None) for part in ("GROUP", "ORDER", "draw"))
     if not isinstance(group, str) or not isinstance(order, int) or not callable(draw):
         raise ContentError(f"{module.__file__}: a chart needs GROUP, ORDER and draw")
     if not module.__doc__:
         raise ContentError(f"{module.__file__}: a chart needs a docstring, its question")
-    return Chart(name, group, order, module.__doc__.strip().splitlines()[0], draw)
+    return GalleryChart(name, group, order, module.__doc__.strip().splitlines()[0], draw)

@@ -11,16 +11,16 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.bar_rows import layered, row_y
-from perfolio.charts.call_tree_rows import Drawn, drawn_rows
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.bar_rows import encode_row_y, stack_layers
+from perfolio.charts.call_tree_rows import CallTreeRows, make_call_tree_rows
 from perfolio.charts.chart_data import MAX_MARKS, Record, amount, label, plural
 from perfolio.charts.cpu_cost import CpuCost
-from perfolio.charts.model import Figure
+from perfolio.charts.model import ChartFigure
 from perfolio.charts.theme import MODULES
 from perfolio.charts.zoom import Zoom
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Cell, Results
 
 FRAME_HEIGHT = 22
@@ -49,29 +49,29 @@ BY_PATH, BY_MODULE = "hot path", "module"
 _PLAIN = f"colour === '{BY_PATH}'"
 
 
-def tree_figure(
+def draw_tree_figure(
     results: Results, metric: str, cost: CpuCost, waits: Mapping[str, str] | None = None
-) -> Figure | None:
+) -> ChartFigure | None:
     """Icicle of the `tree.*` table `metric` of `cost`; None where nothing has a share.
 
     `waits` says of functions that wait, by their short names, for what.
     """
-    frames = _largest([row for row in rows_of(results, metric) if amount(row, "share") > 0.0])
+    frames = _pick_largest([row for row in get_rows(results, metric) if amount(row, "share") > 0.0])
     if not frames:
         return None
     top = min(amount(row, "depth") for row in frames)
     shown = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
     levels = 1 + int(max(amount(row, "depth") for row in shown) - top)
-    path = hot_path(frames)
+    path = find_hot_path(frames)
     hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
-    drawn = drawn_rows(frames, top, hot, cost)
-    zoom = _zoom(metric, drawn)
+    drawn = make_call_tree_rows(frames, top, hot, cost)
+    zoom = _make_zoom(metric, drawn)
     deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(shown) < len(frames) else ""
-    return Figure(
-        title=_title(path, cost.words, waits or {}),
+    return ChartFigure(
+        title=_make_title(path, cost.words, waits or {}),
         description=f"Call tree of {plural(len(shown), 'frame')}, callers above callees, width "
-        f"by inclusive {cost.words}. {_hot_words(path, cost.words)}",
-        chart=_chart(drawn, levels, f"Share of {cost.words} (%)", zoom),
+        f"by inclusive {cost.words}. {_describe_hot_path(path, cost.words)}",
+        chart=_draw_chart(drawn, levels, f"Share of {cost.words} (%)", zoom),
         metric=metric,
         zoom=zoom,
         note=(f"{_HOT_NOTE} " if hot else "")
@@ -80,7 +80,7 @@ def tree_figure(
     )
 
 
-def _zoom(metric: str, drawn: Drawn) -> Zoom:
+def _make_zoom(metric: str, drawn: CallTreeRows) -> Zoom:
     """The whole tree first, in percent."""
     return Zoom(
         key=metric.rpartition(".")[2],
@@ -95,7 +95,7 @@ def _zoom(metric: str, drawn: Drawn) -> Zoom:
     )
 
 
-def _hot_words(path: list[Record], words: str) -> str:
+def _describe_hot_path(path: list[Record], words: str) -> str:
     """The end of the hot path in a sentence."""
     end = f"{label(path[-1]['name'])} with {quantity(path[-1]['share'], 'ratio')} of {words}"
     if len(path) == 1:
@@ -106,7 +106,7 @@ def _hot_words(path: list[Record], words: str) -> str:
     )
 
 
-def _title(path: list[Record], words: str, waits: Mapping[str, str]) -> str:
+def _make_title(path: list[Record], words: str, waits: Mapping[str, str]) -> str:
     """What the hot path says, plain where there is none.
 
     What it has of the main thread, where it begins, comes first: of all it may be a small part.
@@ -115,23 +115,24 @@ def _title(path: list[Record], words: str, waits: Mapping[str, str]) -> str:
         return f"Call tree of {words}: no callee of {label(path[0]['name'])} holds half of it"
     share = amount(path[-1], "share")
     name = label(path[-1]["name"])
-    wait = waits.get(bare(path[-1]["name"]))
+    wait = waits.get(strip_library(path[-1]["name"]))
     end = f"ends in {name}{f', {wait}' if wait else ''}"
     main = next((amount(row, "share") for row in path if row["name"] == _MAIN), 1.0)
     if main > _ALL:
         return f"The hot path {end}: {quantity(share, 'ratio')} of {words}"
     return (
-        f"The main thread's hot path {end}: {quantity(share / main, 'ratio')} of its {words}, "
+        f"The main thread's hot path {end}: {quantity(share / main, 'ratio')} of its "
+        f"{words}, "
         f"{quantity(share, 'ratio')} of all"
     )
 
 
-def bare(name: Cell) -> str:
+def strip_library(name: Cell) -> str:
     """A function's name without its library."""
     return str(name).partition(" [")[0]
 
 
-def hot_path(frames: list[Record]) -> list[Record]:
+def find_hot_path(frames: list[Record]) -> list[Record]:
     """From the main thread down while one callee holds at least half of its caller."""
     children: dict[object, list[Record]] = {}
     known = {row["context"] for row in frames}
@@ -150,13 +151,13 @@ def hot_path(frames: list[Record]) -> list[Record]:
     return path
 
 
-def _largest(frames: list[Record]) -> list[Record]:
+def _pick_largest(frames: list[Record]) -> list[Record]:
     """At most `MAX_MARKS` frames; callers come before callees, so none is left hanging."""
     ordered = sorted(frames, key=lambda row: (-amount(row, "share"), amount(row, "depth")))
     return ordered[:MAX_MARKS]
 
 
-def _chart(drawn: Drawn, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
+def _draw_chart(drawn: CallTreeRows, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
     """Frames and their names, as far as they lie in the part that `zoom` shows.
 
     The data have frames of all levels: what a function takes itself follows from them.
@@ -175,23 +176,23 @@ def _chart(drawn: Drawn, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
         legend=None,
     )
     layers = [
-        _frames("pf-frame", f"{_PLAIN} && !datum.hot", levels, title),
-        _frames("pf-hot", f"{_PLAIN} && datum.hot", levels, title),
-        _frames("pf-group", f"!({_PLAIN})", levels, title).encode(color=grouped),
-        _frames("pf-found", "datum.found", levels, title),
-        _names("pf-frame-name", "!datum.hot && !datum.dark", levels),
-        _names("pf-hot-name", "datum.hot && !datum.dark", levels),
-        _names("pf-on-pale", "datum.dark", levels),
+        _draw_frames("pf-frame", f"{_PLAIN} && !datum.hot", levels, title),
+        _draw_frames("pf-hot", f"{_PLAIN} && datum.hot", levels, title),
+        _draw_frames("pf-group", f"!({_PLAIN})", levels, title).encode(color=grouped),
+        _draw_frames("pf-found", "datum.found", levels, title),
+        _draw_names("pf-frame-name", "!datum.hot && !datum.dark", levels),
+        _draw_names("pf-hot-name", "datum.hot && !datum.dark", levels),
+        _draw_names("pf-on-pale", "datum.dark", levels),
     ]
-    chart = layered(*layers, height=FRAME_HEIGHT * levels)
+    chart = stack_layers(*layers, height=FRAME_HEIGHT * levels)
     return (
         chart.add_params(find, colour, *zoom.params())
-        .properties(data=Rows(drawn.frames))
+        .properties(data=ChartRows(drawn.frames))
         .transform_filter(f"datum.level < {levels}")
         .transform_lookup(
             lookup="code",
             from_=alt.LookupData(
-                data=Rows(drawn.functions),
+                data=ChartRows(drawn.functions),
                 key="code",
                 fields=["name", "label", "at", "group", "pale"],
             ),
@@ -205,7 +206,7 @@ def _chart(drawn: Drawn, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
     )
 
 
-def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
+def _draw_frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
     """The chosen frames, as far as they lie in the one that was clicked."""
     x = alt.X(
         "left:Q",
@@ -219,15 +220,15 @@ def _frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
         .encode(
             x=x,
             x2=alt.X2("right:Q"),
-            y=row_y("level", levels),
+            y=encode_row_y("level", levels),
             y2=alt.Y2("bottom:Q"),
-            tooltip=_tips(),
+            tooltip=_make_tooltip(),
         )
     )
     return frames
 
 
-def _names(style: str, chosen: str, levels: int) -> alt.Chart:
+def _draw_names(style: str, chosen: str, levels: int) -> alt.Chart:
     """Names inside the frames that are wide enough, cut to their width, at any page width."""
     width = "(min(datum.right, end) - datum.from) / (end - begin) * width"
     names: alt.Chart = (
@@ -237,13 +238,16 @@ def _names(style: str, chosen: str, levels: int) -> alt.Chart:
         .transform_filter(f"{width} >= {NARROWEST}")
         .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"), cursor="pointer")
         .encode(
-            x=alt.X("from:Q"), y=row_y("middle", levels), text=alt.Text("label:N"), tooltip=_tips()
+            x=alt.X("from:Q"),
+            y=encode_row_y("middle", levels),
+            text=alt.Text("label:N"),
+            tooltip=_make_tooltip(),
         )
     )
     return names
 
 
-def _tips() -> list[alt.Tooltip]:
+def _make_tooltip() -> list[alt.Tooltip]:
     """What is said of a frame under the mouse, be it on its name."""
     titles = {"name": "Function", "cost": "Inclusive", "share": "Share", "at": "Where"}
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]

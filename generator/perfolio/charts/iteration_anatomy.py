@@ -1,6 +1,6 @@
 """One iteration taken apart: its operations, its longest gap, and the part beside that.
 
-In:  the rows of `time.typical_iteration`. Out: `Iteration`; nothing here draws.
+In:  the rows of `time.typical_iteration`. Out: `IterationAnatomy`; nothing here draws.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Operation:
+class DrawnOperation:
     """Something that ran, in seconds since the iteration began; or several close together."""
 
     line: str
@@ -50,11 +50,11 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Iteration:
+class IterationAnatomy:
     """What ran on the GPU and beside it, and the gaps between."""
 
-    host: tuple[Operation, ...]
-    device: tuple[Operation, ...]
+    host: tuple[DrawnOperation, ...]
+    device: tuple[DrawnOperation, ...]
     length: float
     """Its duration [s]."""
     stop: float
@@ -79,22 +79,22 @@ class Iteration:
             return (0.0, self.stop)
         return (min(each.start for each in most), max(each.stop for each in most))
 
-    def waits_for(self) -> Operation | None:
+    def waits_for(self) -> DrawnOperation | None:
         """What the CPU did for most of the longest gap; None where no sample tells."""
         first, last = self.longest_gap
 
-        def inside(each: Operation) -> float:
+        def inside(each: DrawnOperation) -> float:
             return min(each.stop, last) - max(each.start, first)
 
         return max((each for each in self.host if inside(each) > 0.0), key=inside, default=None)
 
 
-def iteration(rows: Sequence[Record], duration: float) -> Iteration:
+def read_iteration(rows: Sequence[Record], duration: float) -> IterationAnatomy:
     """The iteration that `rows` describe, of `duration` [s]; 0 if unknown: until they end."""
-    operations = [_operation(row) for row in rows]
+    operations = [_read_operation(row) for row in rows]
     stop = max([duration, *(each.stop for each in operations)])
     total = next((each for each in operations if each.line == TOTAL), None)
-    return Iteration(
+    return IterationAnatomy(
         host=tuple(each for each in operations if each.line == HOST),
         device=tuple(each for each in operations if each.line not in (HOST, TOTAL)),
         length=duration or stop,
@@ -105,9 +105,9 @@ def iteration(rows: Sequence[Record], duration: float) -> Iteration:
     )
 
 
-def _operation(row: Record) -> Operation:
+def _read_operation(row: Record) -> DrawnOperation:
     start, duration = amount(row, "start"), amount(row, "duration")
-    return Operation(
+    return DrawnOperation(
         line=str(row["line"]),
         kind=str(row.get("operation") or "other"),
         name=str(row.get("name") or row.get("operation") or ""),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from perfolio.charts.label_placement import text_width
+from perfolio.charts.label_placement import estimate_text_width
 
 LEVELS = 3
 """Rows of names."""
@@ -26,7 +26,7 @@ class Callout:
     @property
     def width(self) -> float:
         """Its room: on a telephone names are cut to it."""
-        return text_width(self.length)
+        return estimate_text_width(self.length)
 
     @property
     def leftward(self) -> bool:
@@ -51,18 +51,18 @@ class Callout:
         return upper.left <= lower.part <= upper.right
 
 
-def callouts(parts: Sequence[float], lengths: Sequence[int], most: int) -> dict[int, Callout]:
+def place_callouts(parts: Sequence[float], lengths: Sequence[int], most: int) -> dict[int, Callout]:
     """The first `most` of the marks whose names find room, by their index."""
     placed: dict[int, Callout] = {}
     for index, (part, length) in enumerate(zip(parts, lengths, strict=True)):
         if len(placed) == most:
             break
         options = (Callout(part, length, level) for level in range(LEVELS))
-        free = next((each for each in options if _free(each, placed.values())), None)
+        free = next((each for each in options if _is_free(each, placed.values())), None)
         if free is not None:
             placed[index] = free
     return placed
 
 
-def _free(name: Callout, placed: Iterable[Callout]) -> bool:
+def _is_free(name: Callout, placed: Iterable[Callout]) -> bool:
     return not any(name.meets(other) for other in placed)

@@ -25,7 +25,7 @@ GAP = 0.035
 
 
 @dataclass(frozen=True)
-class Box:
+class TextBox:
     """A place that text takes."""
 
     left: float
@@ -37,25 +37,25 @@ class Box:
         """Whether `point` lies in it."""
         return self.left <= point[0] <= self.right and self.bottom <= point[1] <= self.top
 
-    def meets(self, other: Box) -> bool:
+    def meets(self, other: TextBox) -> bool:
         """Whether the two overlap."""
         across = self.left < other.right and other.left < self.right
         return across and self.bottom < other.top and other.bottom < self.top
 
 
-def text_width(characters: int) -> float:
+def estimate_text_width(characters: int) -> float:
     """Width of a text, as a part of the plot's; with some room, so that it is not cut."""
     return min(LONGEST, CHARACTER * (characters + 2))
 
 
-def emptiest(boxes: Sequence[Box], points: Sequence[Point]) -> int:
+def find_emptiest(boxes: Sequence[TextBox], points: Sequence[Point]) -> int:
     """Index of the box with the fewest points, the first of several."""
     counts = [sum(box.holds(point) for point in points) for box in boxes]
     return counts.index(min(counts))
 
 
-def place(
-    points: Sequence[Point], lengths: Sequence[int], most: int, taken: Iterable[Box] = ()
+def place_labels(
+    points: Sequence[Point], lengths: Sequence[int], most: int, taken: Iterable[TextBox] = ()
 ) -> dict[int, Side]:
     """Which points to name on which side: the first `most` that find room.
 
@@ -66,24 +66,26 @@ def place(
     for index, (point, length) in enumerate(zip(points, lengths, strict=True)):
         if len(sides) == most:
             break
-        for side, box in _candidates(point, text_width(length)):
-            if _free(box, boxes, points):
+        for side, box in _list_candidates(point, estimate_text_width(length)):
+            if _is_free(box, boxes, points):
                 boxes.append(box)
                 sides[index] = side
                 break
     return sides
 
 
-def _candidates(point: Point, width: float) -> tuple[tuple[Side, Box], tuple[Side, Box]]:
+def _list_candidates(
+    point: Point, width: float
+) -> tuple[tuple[Side, TextBox], tuple[Side, TextBox]]:
     x, y = point
     bottom, top = y - HALF_LINE, y + HALF_LINE
     return (
-        ("right", Box(x + GAP, x + GAP + width, bottom, top)),
-        ("left", Box(x - GAP - width, x - GAP, bottom, top)),
+        ("right", TextBox(x + GAP, x + GAP + width, bottom, top)),
+        ("left", TextBox(x - GAP - width, x - GAP, bottom, top)),
     )
 
 
-def _free(box: Box, boxes: Sequence[Box], points: Sequence[Point]) -> bool:
+def _is_free(box: TextBox, boxes: Sequence[TextBox], points: Sequence[Point]) -> bool:
     inside = box.left >= 0.0 and box.right <= 1.0
     return (
         inside

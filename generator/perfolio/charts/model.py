@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # Pages read `Rendered` and need not pay for Altair's import.
+if TYPE_CHECKING:  # Pages read `RenderedChart` and need not pay for Altair's import.
     import altair as alt
 
     from perfolio.charts.zoom import Zoom
 
 
 @dataclass(frozen=True)
-class Figure:
+class ChartFigure:
     """A chart drawn from the results of one run."""
 
     title: str
@@ -31,7 +31,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Rendered:
+class RenderedChart:
     """The files of a figure, and what a page needs to place it."""
 
     name: str

@@ -11,12 +11,12 @@ from typing import Literal
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import Scaled, scaled_axis
-from perfolio.charts.bar_rows import BAR_BOTTOM, BAR_TOP, Item, row_y
-from perfolio.charts.chart_data import full_name, label
-from perfolio.charts.iteration_anatomy import HOST, Interval, Operation
-from perfolio.charts.label_callouts import callouts
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import ScaledAxis, scale_axis
+from perfolio.charts.bar_rows import BAR_BOTTOM, BAR_TOP, BarItem, encode_row_y
+from perfolio.charts.chart_data import format_full_name, label
+from perfolio.charts.iteration_anatomy import HOST, DrawnOperation, Interval
+from perfolio.charts.label_callouts import place_callouts
 from perfolio.charts.theme import ROLES
 from perfolio.common.units import quantity
 
@@ -29,31 +29,35 @@ Data = list[dict[str, object]]
 
 
 @dataclass(frozen=True)
-class Row:
+class OperationRow:
     """Operations below one name."""
 
-    item: Item
-    operations: tuple[Operation, ...]
+    item: BarItem
+    operations: tuple[DrawnOperation, ...]
 
 
 @dataclass(frozen=True)
-class Panel:
+class OperationPanel:
     """Rows from `first` on, over a part of the iteration."""
 
     window: Interval
-    axis: Scaled
+    axis: ScaledAxis
     side: Literal["top", "bottom"]
     """Where its axis stands."""
     first: int
     height: float
     """Of the whole chart, in rows."""
 
-    def marks(self, rows: Sequence[Row]) -> list[alt.Chart]:
+    def marks(self, rows: Sequence[OperationRow]) -> list[alt.Chart]:
         """Tracks, and a rectangle per operation, at least a line's width wide."""
         numbers = range(self.first, self.first + len(rows))
-        tracks: Data = [{**self._ends(self.window), **_bar(number)} for number in numbers]
+        tracks: Data = [{**self._ends(self.window), **_place_bar(number)} for number in numbers]
         data: Data = [
-            {**_bar(number), **self._ends((each.start, each.stop)), **_words(each)}
+            {
+                **_place_bar(number),
+                **self._ends((each.start, each.stop)),
+                **_describe_operation(each),
+            }
             for number, row in zip(numbers, rows, strict=True)
             for each in row.operations
         ]
@@ -79,11 +83,13 @@ class Panel:
         lens: alt.Chart = self._rects([row]).mark_rect(style="pf-lens")
         return lens
 
-    def names(self, rows: Sequence[Row]) -> list[alt.Chart]:
+    def names(self, rows: Sequence[OperationRow]) -> list[alt.Chart]:
         """The longest operations by name, below the rows, each with a line up to its mark."""
         candidates = self._candidates(rows)
         parts = [self._part(each) for each, _ in candidates]
-        placed = callouts(parts, [len(_name(each)) for each, _ in candidates], NAMED)
+        placed = place_callouts(
+            parts, [len(_name_operation(each)) for each, _ in candidates], NAMED
+        )
         below = self.first + len(rows)
         named = {True: Data(), False: Data()}
         for index, callout in placed.items():
@@ -92,13 +98,13 @@ class Panel:
             middle = below + (callout.level + 0.5) * NAME_ROW
             place = {"top": row + BAR_BOTTOM, "bottom": middle + 0.3 * NAME_ROW, "middle": middle}
             named[callout.leftward].append(
-                {**ends, **place, "name": _name(operation), "room": callout.width}
+                {**ends, **place, "name": _name_operation(operation), "room": callout.width}
             )
         lines = self._rects(named[False] + named[True]).mark_rule(style="pf-guide")
         texts = (self._texts(data, leftward=left) for left, data in named.items() if data)
         return [lines.encode(x2=alt.Undefined), *texts] if placed else []
 
-    def _candidates(self, rows: Sequence[Row]) -> list[tuple[Operation, int]]:
+    def _candidates(self, rows: Sequence[OperationRow]) -> list[tuple[DrawnOperation, int]]:
         """The longest operation of each name on the GPU, with its row, the longest first."""
         every = [
             (each, self.first + index)
@@ -107,14 +113,14 @@ class Panel:
             if each.line != HOST
         ]
         every.sort(key=lambda pair: -pair[0].length)
-        longest: dict[str, tuple[Operation, int]] = {}
+        longest: dict[str, tuple[DrawnOperation, int]] = {}
         for pair in every:
             longest.setdefault(pair[0].name, pair)
         return list(longest.values())
 
     def _texts(self, data: Data, *, leftward: bool) -> alt.Chart:
         texts: alt.Chart = (
-            alt.Chart(Rows(data))
+            alt.Chart(ChartRows(data))
             .mark_text(
                 style="pf-note",
                 align="right" if leftward else "left",
@@ -122,11 +128,11 @@ class Panel:
                 dx=-4 if leftward else 4,
                 limit=alt.expr("datum.room * width - 4"),
             )
-            .encode(x=self._x(), y=row_y("middle", self.height), text=alt.Text("name:N"))
+            .encode(x=self._x(), y=encode_row_y("middle", self.height), text=alt.Text("name:N"))
         )
         return texts
 
-    def _part(self, each: Operation) -> float:
+    def _part(self, each: DrawnOperation) -> float:
         return (each.start - self.window[0]) / (self.window[1] - self.window[0])
 
     def _ends(self, interval: Interval) -> dict[str, object]:
@@ -141,31 +147,34 @@ class Panel:
         return alt.X("start:Q", scale=alt.Scale(domain=ends, nice=False), axis=axis)
 
     def _rects(self, data: Data) -> alt.Chart:
-        rects: alt.Chart = alt.Chart(Rows(data)).encode(
-            x=self._x(), x2=alt.X2("end:Q"), y=row_y("top", self.height), y2=alt.Y2("bottom:Q")
+        rects: alt.Chart = alt.Chart(ChartRows(data)).encode(
+            x=self._x(),
+            x2=alt.X2("end:Q"),
+            y=encode_row_y("top", self.height),
+            y2=alt.Y2("bottom:Q"),
         )
         return rects
 
 
-def iteration_axis(duration: float) -> Scaled:
+def make_iteration_axis(duration: float) -> ScaledAxis:
     """Time since the beginning, in the unit that suits an iteration of `duration` [s]."""
-    return scaled_axis("Time in the iteration", duration, "s")
+    return scale_axis("Time in the iteration", duration, "s")
 
 
-def _bar(number: int) -> dict[str, object]:
+def _place_bar(number: int) -> dict[str, object]:
     return {"top": number + BAR_TOP, "bottom": number + BAR_BOTTOM}
 
 
-def _words(each: Operation) -> dict[str, object]:
+def _describe_operation(each: DrawnOperation) -> dict[str, object]:
     return {
         "role": "cpu" if each.line == HOST else each.role,
-        "name": full_name(each.name),
+        "name": format_full_name(each.name),
         "kind": label(each.kind),
         "length": quantity(each.length, "s"),
         "begin": quantity(each.start, "s"),
     }
 
 
-def _name(each: Operation) -> str:
+def _name_operation(each: DrawnOperation) -> str:
     """The name after its duration, which stays where a name is cut."""
     return f"{quantity(each.length, 's')} {label(each.name)}"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import Scaled, value_axis
-from perfolio.charts.bar_rows import layered
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import ScaledAxis, make_value_axis
+from perfolio.charts.bar_rows import stack_layers
 from perfolio.charts.theme import ROLES
 
 MOST_BARS = 16
@@ -20,7 +20,7 @@ HEIGHT = 220
 
 
 @dataclass(frozen=True)
-class Column:
+class RankColumn:
     """A rank: its segments are (role, length in the base unit), from the axis upwards."""
 
     rank: int
@@ -33,11 +33,11 @@ class Column:
         return sum(part for _, part in self.segments)
 
 
-def rank_plot(
-    columns: Sequence[Column], axis: Scaled, line: float, legend: Sequence[str] = ()
+def plot_ranks(
+    columns: Sequence[RankColumn], axis: ScaledAxis, line: float, legend: Sequence[str] = ()
 ) -> alt.LayerChart:
     """Columns by rank on `axis`, with a dashed line at `line` (base unit)."""
-    drawn = thinned(columns)
+    drawn = merge_columns(columns)
     width = (drawn[1].rank - drawn[0].rank) if len(drawn) > 1 else 1
     data = [
         {
@@ -62,11 +62,11 @@ def rank_plot(
     y = alt.Y(
         "top:Q",
         scale=alt.Scale(domain=[0, axis.at(most)], nice=True),
-        axis=value_axis(axis.title),
+        axis=make_value_axis(axis.title),
     )
     shown = alt.Legend(title=None, values=list(legend), symbolType="square") if legend else None
     bars = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_rect()
         .encode(
             x=x,
@@ -78,14 +78,14 @@ def rank_plot(
         )
     )
     rule = (
-        alt.Chart(Rows([{"line": axis.at(line)}]))
+        alt.Chart(ChartRows([{"line": axis.at(line)}]))
         .mark_rule(style="pf-limit")
         .encode(y=alt.Y("line:Q"))
     )
-    return layered(bars, rule, height=HEIGHT)
+    return stack_layers(bars, rule, height=HEIGHT)
 
 
-def thinned(columns: Sequence[Column]) -> list[Column]:
+def merge_columns(columns: Sequence[RankColumn]) -> list[RankColumn]:
     """In order of rank; where they are too many to be told apart, the highest of neighbours."""
     ordered = sorted(columns, key=lambda column: column.rank)
     each = -(-len(ordered) // MOST_COLUMNS)
@@ -94,6 +94,6 @@ def thinned(columns: Sequence[Column]) -> list[Column]:
     if each == 1:
         return ordered
     return [
-        Column(rank, high.segments, f"{high.text}, rank {high.rank}: the highest of {each}")
+        RankColumn(rank, high.segments, f"{high.text}, rank {high.rank}: the highest of {each}")
         for rank, high in highest
     ]

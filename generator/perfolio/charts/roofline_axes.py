@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
+from perfolio.charts.altair_rows import ChartRows
 from perfolio.charts.chart_data import Record, amount
 from perfolio.common.units import quantity
 
@@ -21,7 +21,7 @@ _LABELS = (
 )
 
 
-def axes(intensity: str = "x") -> tuple[alt.X, alt.Y]:
+def make_roofline_axes(intensity: str = "x") -> tuple[alt.X, alt.Y]:
     """Arithmetic intensity, by the name of its field, and rate, on logarithmic axes."""
     x = alt.X(
         f"{intensity}:Q",
@@ -38,20 +38,20 @@ def axes(intensity: str = "x") -> tuple[alt.X, alt.Y]:
     return x, y
 
 
-def roofs(
+def draw_roofs(
     memory: Record | None, ceilings: list[Record], x: alt.X, y: alt.Y
 ) -> tuple[list[alt.Chart], alt.Chart]:
     """Lines of nominal and of measured ceilings, and their names."""
-    bandwidth = rate_of(memory, "bandwidth") if memory else 0.0
-    dashed = _measured_roof(bandwidth, memory or {}, ceilings)
-    lines = [_line(_nominal_roof(bandwidth, ceilings), "pf-whisker", x, y)]
-    names = alt.Chart(Rows(_names(ceilings))).mark_text(
+    bandwidth = read_rate(memory, "bandwidth") if memory else 0.0
+    dashed = _make_measured_roof(bandwidth, memory or {}, ceilings)
+    lines = [_draw_line(_make_nominal_roof(bandwidth, ceilings), "pf-whisker", x, y)]
+    names = alt.Chart(ChartRows(_make_name_rows(ceilings))).mark_text(
         style="pf-note", align="right", baseline="bottom", dy=-3
     ).encode(x=x, y=y, text=alt.Text("name:N"))  # fmt: skip
-    return [*lines, *([_line(dashed, "pf-limit", x, y)] if dashed else [])], names
+    return [*lines, *([_draw_line(dashed, "pf-limit", x, y)] if dashed else [])], names
 
 
-def filters(field: str) -> tuple[alt.Parameter, alt.Parameter, object]:
+def make_filters(field: str) -> tuple[alt.Parameter, alt.Parameter, object]:
     """A bound for the share of the time, a mark to pick by a field, and the opacity that follows.
 
     Rows have their share of the time in `part` [%].
@@ -66,51 +66,51 @@ def filters(field: str) -> tuple[alt.Parameter, alt.Parameter, object]:
     return least, picked, alt.condition(picked, alt.value(0.85), alt.value(0.15))
 
 
-def roof_words(roof: Record) -> str:
+def describe_roof(roof: Record) -> str:
     """A ceiling in a sentence that lists them."""
-    return f", {quantity(rate_of(roof, 'peak'), 'FLOP/s')} for {roof['ceiling']}"
+    return f", {quantity(read_rate(roof, 'peak'), 'FLOP/s')} for {roof['ceiling']}"
 
 
-def rate_of(row: Record, column: str) -> float:
+def read_rate(row: Record, column: str) -> float:
     """The nominal rate of a ceiling, else what was measured."""
-    return amount(row, column) or amount(row, _measured(column))
+    return amount(row, column) or amount(row, _name_measured_column(column))
 
 
-def _measured(column: str) -> str:
+def _name_measured_column(column: str) -> str:
     return "measured_bandwidth" if column == "bandwidth" else "measured"
 
 
-def _nominal_roof(bandwidth: float, ceilings: list[Record]) -> list[dict[str, object]]:
-    top = max((rate_of(roof, "peak") for roof in ceilings), default=0.0)
-    found = _slope(bandwidth, top)
+def _make_nominal_roof(bandwidth: float, ceilings: list[Record]) -> list[dict[str, object]]:
+    top = max((read_rate(roof, "peak") for roof in ceilings), default=0.0)
+    found = _make_memory_slope(bandwidth, top)
     for roof in ceilings:
-        found += _flat(str(roof["ceiling"]), rate_of(roof, "peak"), bandwidth)
+        found += _make_flat_roof(str(roof["ceiling"]), read_rate(roof, "peak"), bandwidth)
     return found
 
 
-def _measured_roof(
+def _make_measured_roof(
     bandwidth: float, memory: Record, ceilings: list[Record]
 ) -> list[dict[str, object]]:
     """What was measured of the roof, where that is told beside the nominal rates."""
     own = amount(memory, "measured_bandwidth") or bandwidth
     found = [roof for roof in ceilings if amount(roof, "measured") > 0.0]
     top = max((amount(roof, "measured") for roof in found), default=0.0)
-    lines = _slope(own, top)
+    lines = _make_memory_slope(own, top)
     for roof in found:
-        lines += _flat(str(roof["ceiling"]), amount(roof, "measured"), own)
+        lines += _make_flat_roof(str(roof["ceiling"]), amount(roof, "measured"), own)
     return lines
 
 
-def _line(rows: list[dict[str, object]], style: str, x: alt.X, y: alt.Y) -> alt.Chart:
+def _draw_line(rows: list[dict[str, object]], style: str, x: alt.X, y: alt.Y) -> alt.Chart:
     line: alt.Chart = (
-        alt.Chart(Rows(rows))
+        alt.Chart(ChartRows(rows))
         .mark_line(style=style, clip=True)
         .encode(x=x, y=y, detail=alt.Detail("line:N"))
     )
     return line
 
 
-def _slope(bandwidth: float, peak: float) -> list[dict[str, object]]:
+def _make_memory_slope(bandwidth: float, peak: float) -> list[dict[str, object]]:
     """Memory's roof, from the left edge to the ridge of the highest peak."""
     if not bandwidth or not peak:
         return []
@@ -120,17 +120,17 @@ def _slope(bandwidth: float, peak: float) -> list[dict[str, object]]:
     ]
 
 
-def _flat(name: str, peak: float, bandwidth: float) -> list[dict[str, object]]:
+def _make_flat_roof(name: str, peak: float, bandwidth: float) -> list[dict[str, object]]:
     """A precision's roof, from its ridge to the right edge."""
     return [{"line": name, "x": at, "y": peak} for at in (peak / bandwidth, INTENSITIES[1])]
 
 
-def _names(ceilings: list[Record]) -> list[dict[str, object]]:
+def _make_name_rows(ceilings: list[Record]) -> list[dict[str, object]]:
     return [
         {
             "x": INTENSITIES[1],
-            "y": rate_of(roof, "peak"),
-            "name": f"{roof['ceiling']} {quantity(rate_of(roof, 'peak'), 'FLOP/s')}",
+            "y": read_rate(roof, "peak"),
+            "name": f"{roof['ceiling']} {quantity(read_rate(roof, 'peak'), 'FLOP/s')}",
         }
         for roof in ceilings
     ]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows, shared
-from perfolio.charts.axes import Scaled
-from perfolio.charts.chart_data import Record, amount, full_name, label
+from perfolio.charts.altair_rows import ChartRows, reuse_marks
+from perfolio.charts.axes import ScaledAxis
+from perfolio.charts.chart_data import Record, amount, format_full_name, label
 from perfolio.charts.theme import ROLES
-from perfolio.charts.timeline_lanes import HEIGHTS, Lane
-from perfolio.charts.zoom import in_view, pixels, zoomed_x
+from perfolio.charts.timeline_lanes import HEIGHTS, TimelineLane
+from perfolio.charts.zoom import encode_zoomed_x, make_view_filter, measure_pixels
 from perfolio.common.units import quantity
 
 FRAMES = 18
@@ -27,12 +27,12 @@ _NAMED = 20
 
 
 @dataclass(frozen=True)
-class Overview:
+class RunOverview:
     """The whole of a run, in a chart of `height` [px]; `y` places by a column [px]."""
 
-    lanes: Sequence[Lane]
+    lanes: Sequence[TimelineLane]
     phases: Sequence[Record]
-    axis: Scaled
+    axis: ScaledAxis
     whole: float
     """Its length [s]."""
     height: float
@@ -62,16 +62,16 @@ class Overview:
             for each in lane.slices
         ]
         color = alt.Color("role:N", scale=alt.Scale(domain=list(ROLES)), legend=None)
-        strips = self._placed(Rows(rows)).mark_rect(clip=True)
+        strips = self._placed(ChartRows(rows)).mark_rect(clip=True)
         return [strips.encode(color=color), *self._phases(), self._lens()]
 
     def _phases(self) -> list[alt.Chart]:
         if not self.phases:
             return []
         data = [self._phase(row) for row in self.phases]
-        frames = self._placed(Rows(data)).mark_rect(style="pf-frame", clip=True)
+        frames = self._placed(ChartRows(data)).mark_rect(style="pf-frame", clip=True)
         tips = [alt.Tooltip("full:N", title="Phase"), alt.Tooltip("when:N", title="Duration")]
-        named = Rows([row for row in data if amount(row, "room") >= _NARROWEST])
+        named = ChartRows([row for row in data if amount(row, "room") >= _NARROWEST])
         limit = alt.expr("max(1, datum.room * width - 8)")
         names = alt.Chart(named).mark_text(style="pf-frame-name", dx=5, clip=True, limit=limit)
         return [
@@ -91,19 +91,19 @@ class Overview:
             "middle": FRAMES / 2,
             "room": length / self.whole,
             "name": label(row["phase"]),
-            "full": full_name(row["phase"]),
+            "full": format_full_name(row["phase"]),
             "when": f"{quantity(length, 's')} · {quantity(row['share'], 'ratio')}",
         }
 
     def _lens(self) -> alt.Chart:
         """A box around the part that is shown below, never too narrow to see."""
         least = f"{self.axis.at(self.whole)} * 3 / width"
-        data = Rows([{"top": 0, "bottom": self.bottom}])
+        data = ChartRows([{"top": 0, "bottom": self.bottom}])
         box = self._placed(data).transform_calculate(a="begin", b=f"max(end, begin + {least})")
         lens: alt.Chart = box.mark_rect(style="pf-lens", clip=True)
         return lens
 
-    def _placed(self, data: Rows) -> alt.Chart:
+    def _placed(self, data: ChartRows) -> alt.Chart:
         placed: alt.Chart = alt.Chart(data).encode(
             x=self._x("a"), x2=alt.X2("b:Q"), y=self._y("top"), y2=alt.Y2("bottom:Q")
         )
@@ -119,8 +119,8 @@ class Overview:
         return alt.Y(f"{column}:Q", axis=None, scale=scale)
 
 
-def iterations(
-    rows: Sequence[Record], axis: Scaled, top: float, y: alt.Y, middle: alt.Y
+def draw_iterations(
+    rows: Sequence[Record], axis: ScaledAxis, top: float, y: alt.Y, middle: alt.Y
 ) -> alt.LayerChart:
     """A row of frames, an iteration each, with its number where it is wide enough."""
     data = [
@@ -138,24 +138,24 @@ def iterations(
     tips = [alt.Tooltip(f"{field}:N", title=title) for title, field in told.items()]
     frames = (
         alt.Chart()
-        .transform_filter(f"{in_view()} && {pixels()} >= 3")
+        .transform_filter(f"{make_view_filter()} && {measure_pixels()} >= 3")
         .transform_calculate(**edges)
         .mark_rect(style="pf-frame", clip=True)
         .encode(
-            x=zoomed_x("a", ""),
+            x=encode_zoomed_x("a", ""),
             x2=alt.X2("b:Q"),
             y=y,
             y2=alt.Y2("bottom:Q"),
             tooltip=tips,
         )
     )
-    seen = pixels("min(datum.b, end) - datum.seen")
+    seen = measure_pixels("min(datum.b, end) - datum.seen")
     names = (
         alt.Chart()
-        .transform_filter(f"{in_view()} && {pixels()} >= {_NAMED}")
+        .transform_filter(f"{make_view_filter()} && {measure_pixels()} >= {_NAMED}")
         .transform_calculate(seen="max(datum.a, begin)", **edges)
         .transform_filter(f"{seen} >= {_NAMED}")
         .mark_text(style="pf-frame-name", dx=4, limit=alt.expr(f"max(1, {seen} - 6)"))
-        .encode(x=zoomed_x("seen", ""), y=middle, text=alt.Text("number:N"), tooltip=tips)
+        .encode(x=encode_zoomed_x("seen", ""), y=middle, text=alt.Text("number:N"), tooltip=tips)
     )
-    return alt.LayerChart(layer=shared([frames, names]), data=Rows(data))
+    return alt.LayerChart(layer=reuse_marks([frames, names]), data=ChartRows(data))

@@ -24,22 +24,22 @@ FEW = 2
 """Rows up to which objects are as short."""
 
 
-def packed(spec: Mapping[str, Any]) -> dict[str, Any]:
+def pack_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
     """A specification in which `tables` has its data; the same where it has none to pack."""
     tables: Tables = {}
     digits = ENLARGED if "usermeta" in spec else DRAWN
-    found: dict[str, Any] = _view(spec, tables, digits)
+    found: dict[str, Any] = _pack_view(spec, tables, digits)
     return {**found, "tables": list(tables.values())} if tables else found
 
 
-def _view(view: Mapping[str, Any], tables: Tables, digits: int) -> dict[str, Any]:
+def _pack_view(view: Mapping[str, Any], tables: Tables, digits: int) -> dict[str, Any]:
     """A view and those in its layers, with references to `tables` in place of rows."""
     made = dict(view)
     if "layer" in made:
-        made["layer"] = [_view(layer, tables, digits) for layer in made["layer"]]
+        made["layer"] = [_pack_view(layer, tables, digits) for layer in made["layer"]]
     rows = made.get("data", {}).get("values")
     if _is_table(rows):
-        table = _table(rows, digits)
+        table = _pack_table(rows, digits)
         key = json.dumps(table)
         tables.setdefault(key, table)
         made["data"] = {**made["data"], "table": list(tables).index(key)}
@@ -55,19 +55,22 @@ def _is_table(rows: object) -> bool:
     return all(isinstance(row, dict) and row.keys() == names for row in rows)
 
 
-def _table(rows: Sequence[Row], digits: int) -> dict[str, Any]:
-    cells = {name: [_cell(row[name], digits) for row in rows] for name in rows[0]}
-    return {"rows": len(rows), "columns": {name: _column(each) for name, each in cells.items()}}
+def _pack_table(rows: Sequence[Row], digits: int) -> dict[str, Any]:
+    cells = {name: [_round_cell(row[name], digits) for row in rows] for name in rows[0]}
+    return {
+        "rows": len(rows),
+        "columns": {name: _pack_column(each) for name, each in cells.items()},
+    }
 
 
-def _cell(cell: object, digits: int) -> object:
+def _round_cell(cell: object, digits: int) -> object:
     if not isinstance(cell, float):
         return cell
     short = float(f"{cell:.{digits}g}")
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
 
-def _column(cells: list[Any]) -> object:
+def _pack_column(cells: list[Any]) -> object:
     """The shortest way to say the cells of a column. `true` and `1` are different cells."""
     keys = [repr(cell) for cell in cells]
     different = dict(zip(keys, cells, strict=True))

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import Scaled, value_axis
-from perfolio.charts.bar_rows import layered
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import ScaledAxis, make_value_axis
+from perfolio.charts.bar_rows import stack_layers
 from perfolio.charts.chart_data import label
-from perfolio.charts.theme import colour_domain
+from perfolio.charts.theme import make_colour_domain
 
 HEIGHT = 34
 
 
 @dataclass(frozen=True)
-class Part:
+class BarPart:
     """A part, `length` in the base unit; no two parts of a whole have one role."""
 
     role: str
@@ -28,7 +28,7 @@ class Part:
     """Further lines of the tooltip by title."""
 
 
-def whole_bar(parts: Sequence[Part], axis: Scaled) -> alt.LayerChart:
+def plot_stacked_bar(parts: Sequence[BarPart], axis: ScaledAxis) -> alt.LayerChart:
     """The parts end to end on `axis`, which ends where they do."""
     words = {part.role: f"{label(part.name)} {part.text}" for part in parts}
     whole = sum(part.length for part in parts)
@@ -52,11 +52,11 @@ def whole_bar(parts: Sequence[Part], axis: Scaled) -> alt.LayerChart:
     x = alt.X(
         "a:Q",
         scale=alt.Scale(domain=[0, axis.at(whole)], nice=False),
-        axis=value_axis(axis.title),
+        axis=make_value_axis(axis.title),
     )
     color = alt.Color(
         "part:N",
-        scale=alt.Scale(domain=colour_domain(words)),
+        scale=alt.Scale(domain=make_colour_domain(words)),
         legend=alt.Legend(
             title=None,
             values=[words[part.role] for part in parts],
@@ -66,8 +66,8 @@ def whole_bar(parts: Sequence[Part], axis: Scaled) -> alt.LayerChart:
         ),
     )
     bar = (
-        alt.Chart(Rows(rows))
+        alt.Chart(ChartRows(rows))
         .mark_rect(style="pf-operation")
         .encode(x=x, x2=alt.X2("b:Q"), color=color, tooltip=tooltip)
     )
-    return layered(bar, height=HEIGHT)
+    return stack_layers(bar, height=HEIGHT)

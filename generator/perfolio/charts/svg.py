@@ -33,16 +33,16 @@ _STYLE = (
 )
 
 
-def static_svg(svg: str, title: str, description: str) -> str:
+def make_static_svg(svg: str, title: str, description: str) -> str:
     """`svg` made fit for a page: title and description in it, light and dark, compact."""
     ET.register_namespace("", _SVG)
     root = ET.fromstring(svg)  # noqa: S314 - Vega wrote it, names are escaped text
     for element in root.iter():
-        _simplify(element)
-    _renumber(root)
+        _trim_element(element)
+    _number_ids(root)
     _remove_empty(root)
-    _join(root)
-    _share(root)
+    _join_boxes(root)
+    _group_marks(root)
     root.set("color", LIGHT_INK)
     root.set("font-family", STATIC_FONT)
     for index, (tag, text) in enumerate(
@@ -54,16 +54,16 @@ def static_svg(svg: str, title: str, description: str) -> str:
     return ET.tostring(root, encoding="unicode").replace(" />", "/>")
 
 
-def _simplify(element: ET.Element) -> None:
+def _trim_element(element: ET.Element) -> None:
     for name in list(element.attrib):
         dropped = name in _DROPPED or _DEFAULTS.get(name) == element.get(name)
         if dropped or name.startswith("aria-") or name == "font-family":
             del element.attrib[name]
         else:
-            element.set(name, _DECIMALS.sub(_rounded, element.get(name, "")))
+            element.set(name, _DECIMALS.sub(_round_match, element.get(name, "")))
 
 
-def _renumber(root: ET.Element) -> None:
+def _number_ids(root: ET.Element) -> None:
     """Identifiers by their order in the image: Vega counts those of a process in one go."""
     ids = [element.get("id") for element in root.iter() if element.get("id")]
     numbers = {name: f"n{number}" for number, name in enumerate(ids, start=1)}
@@ -77,7 +77,7 @@ def _renumber(root: ET.Element) -> None:
                 )
 
 
-def _rounded(match: re.Match[str]) -> str:
+def _round_match(match: re.Match[str]) -> str:
     text = f"{float(match.group()):.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -88,22 +88,22 @@ def _remove_empty(element: ET.Element) -> None:
         _remove_empty(child)
         tag = child.tag.rpartition("}")[2]
         nothing = not len(child) and not child.text
-        if (tag in ("g", "text") and nothing) or (tag == "path" and not _visible(child)):
+        if (tag in ("g", "text") and nothing) or (tag == "path" and not _is_visible(child)):
             element.remove(child)
 
 
-def _visible(path: ET.Element) -> bool:
+def _is_visible(path: ET.Element) -> bool:
     return bool(path.get("d")) and not (
         path.get("fill", "none") == "none" and path.get("stroke", "none") == "none"
     )
 
 
-def _join(element: ET.Element) -> None:
+def _join_boxes(element: ET.Element) -> None:
     """Boxes that follow one another and look the same become one path, which draws the same."""
     before: ET.Element | None = None
     for child in list(element):
-        _join(child)
-        if before is not None and _is_box(child) and _look(child) == _look(before):
+        _join_boxes(child)
+        if before is not None and _is_box(child) and _get_look(child) == _get_look(before):
             before.set("d", before.get("d", "") + child.get("d", ""))
             element.remove(child)
         else:
@@ -117,16 +117,18 @@ def _is_box(element: ET.Element) -> bool:
     return bool(drawn) and not len(element) and bool(_BOX.match(element.get("d", "")))
 
 
-def _look(element: ET.Element) -> dict[str, str]:
+def _get_look(element: ET.Element) -> dict[str, str]:
     return {name: value for name, value in element.attrib.items() if name in _INHERITED}
 
 
-def _share(element: ET.Element) -> None:
+def _group_marks(element: ET.Element) -> None:
     """Marks that follow one another and look the same get their look from a group around them."""
     for child in element:
-        _share(child)
+        _group_marks(child)
     kept: list[ET.Element] = []
-    for look, run in groupby(list(element), key=lambda child: None if len(child) else _look(child)):
+    for look, run in groupby(
+        list(element), key=lambda child: None if len(child) else _get_look(child)
+    ):
         marks = list(run)
         if not look or len(marks) < _SEVERAL:
             kept += marks

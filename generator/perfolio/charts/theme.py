@@ -38,7 +38,7 @@ that of the scale's domain (`ROLES`)."""
 ROLES = tuple(PALETTE)
 
 
-def colour_domain(labels: Mapping[str, str]) -> list[str]:
+def make_colour_domain(labels: Mapping[str, str]) -> list[str]:
     """The domain of a scale of colours in which each label has the colour of its role."""
     return [labels.get(role, role) for role in ROLES]
 
@@ -88,7 +88,7 @@ _BACKGROUNDS: dict[Mode, str] = {
 }
 
 
-def config(mode: Mode) -> dict[str, Any]:
+def make_theme_config(mode: Mode) -> dict[str, Any]:
     """Vega-Lite configuration of `mode`; `static` writes `currentColor` for text and axes."""
     ink = _INKS[mode]
     size = 14 if mode == "static" else 13
@@ -97,8 +97,8 @@ def config(mode: Mode) -> dict[str, Any]:
         "font": MEASURED_FONT if mode == "static" else FONT,
         "padding": 2,
         "view": {"stroke": None},
-        "axis": _axis(ink, size),
-        "legend": _legend(ink, size),
+        "axis": _make_axis_config(ink, size),
+        "legend": _make_legend_config(ink, size),
         "range": {
             "category": list(PALETTE.values()),
             "ordinal": list(MODULES),
@@ -107,20 +107,20 @@ def config(mode: Mode) -> dict[str, Any]:
         "mark": {"aria": False},
         "text": {"color": ink, "fontSize": size},
         "rule": {"color": ink},
-        "style": _styles(mode, ink, size),
+        "style": _make_mark_styles(mode, ink, size),
     }
 
 
-def theme_script() -> str:
+def make_theme_script() -> str:
     """JavaScript that puts both configurations where the page's script finds them."""
-    themes = {mode: config(mode) for mode in ("light", "dark")}
+    themes = {mode: make_theme_config(mode) for mode in ("light", "dark")}
     return (
         "window.perfolio = window.perfolio || {specs: {}};\n"
         f"window.perfolio.themes = {json.dumps(themes, indent=1)};\n"
     )
 
 
-def _axis(ink: str, size: int) -> dict[str, Any]:
+def _make_axis_config(ink: str, size: int) -> dict[str, Any]:
     return {
         "aria": False,
         "domain": False,
@@ -140,7 +140,7 @@ def _axis(ink: str, size: int) -> dict[str, Any]:
     }
 
 
-def _legend(ink: str, size: int) -> dict[str, Any]:
+def _make_legend_config(ink: str, size: int) -> dict[str, Any]:
     return {
         "aria": False,
         "orient": "top",
@@ -155,7 +155,7 @@ def _legend(ink: str, size: int) -> dict[str, Any]:
     }
 
 
-def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
+def _make_mark_styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
     """Named styles of marks; charts use the names only."""
     frame_name = {
         "color": ON_FRAME,
@@ -186,10 +186,10 @@ def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
         "pf-gap": {"color": PALETTE["waiting"]},
         "pf-lens": {"color": ink, "fillOpacity": 0.12, "stroke": ink, "strokeOpacity": 0.3},
         "pf-band": {"color": ink, "fillOpacity": 0.12},
-        "pf-frame": {"color": FRAME, "stroke": _edge(mode), "strokeWidth": 1},
-        "pf-hot": {"color": HOT_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
-        "pf-group": {"stroke": _edge(mode), "strokeWidth": 1},
-        "pf-found": {"color": FOUND_FRAME, "stroke": _edge(mode), "strokeWidth": 1},
+        "pf-frame": {"color": FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
+        "pf-hot": {"color": HOT_FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
+        "pf-group": {"stroke": _get_edge_colour(mode), "strokeWidth": 1},
+        "pf-found": {"color": FOUND_FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
         "pf-lane": {"color": ink, "fontSize": size - 1, "align": "left", "baseline": "alphabetic"},
         "pf-lane-value": {
             "color": ink,
@@ -198,7 +198,7 @@ def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
             "align": "right",
             "baseline": "alphabetic",
         },
-        "pf-operation": {"stroke": _edge(mode), "strokeWidth": 0.7},
+        "pf-operation": {"stroke": _get_edge_colour(mode), "strokeWidth": 0.7},
         "pf-on-pale": {**frame_name, "color": ON_PALE},
         "pf-on-dark": frame_name,
         "pf-frame-name": frame_name,
@@ -206,6 +206,6 @@ def _styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
     }
 
 
-def _edge(mode: Mode) -> str:
+def _get_edge_colour(mode: Mode) -> str:
     """Line between neighbouring frames: the background, which a static image does not know."""
     return "#8a93a0" if mode == "static" else _BACKGROUNDS[mode]

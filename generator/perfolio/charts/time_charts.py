@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from perfolio.charts.axes import Scaled, scaled_axis, value_axis
-from perfolio.charts.chart_data import scalar
+from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
+from perfolio.charts.chart_data import read_scalar
 from perfolio.common.units import quantity
 from perfolio.metrics.model import Results
 
@@ -26,7 +26,7 @@ LEVELS = (0.01, 0.1, 0.5, 0.9)
 
 
 @dataclass(frozen=True)
-class Slice:
+class TimeSlice:
     """A part of the run [s], and the share of it in which something was at work."""
 
     start: float
@@ -44,27 +44,27 @@ class Slice:
         return sum(self.busy > end for end in LEVELS)
 
 
-def time_axis(results: Results, stop: float) -> Scaled:
+def make_time_axis(results: Results, stop: float) -> ScaledAxis:
     """The axis from the beginning of the trace to `stop` [s]."""
-    return scaled_axis(f"Time since {origin(results)}", stop, "s")
+    return scale_axis(f"Time since {describe_origin(results)}", stop, "s")
 
 
-def origin(results: Results) -> str:
+def describe_origin(results: Results) -> str:
     """What times are counted from, in words."""
-    has_wall_time = scalar(results, "time.wall") is not None
+    has_wall_time = read_scalar(results, "time.wall") is not None
     return "the trace began" if has_wall_time else "the first GPU operation"
 
 
-def time_x(axis: Scaled, stop: float) -> alt.X:
+def encode_time_x(axis: ScaledAxis, stop: float) -> alt.X:
     """Horizontal position `start` of 0 to `stop` [s]."""
     return alt.X(
         "start:Q",
         scale=alt.Scale(domain=[0, axis.at(stop)], nice=False),
-        axis=value_axis(axis.title),
+        axis=make_value_axis(axis.title),
     )
 
 
-def zoomable(chart: alt.Chart) -> alt.Chart:
+def make_zoomable(chart: alt.Chart) -> alt.Chart:
     """`chart`, and all layers that share its axis, movable and scalable along time.
 
     Ctrl with the wheel zooms, dragging with a mouse moves, a double click resets: a page
@@ -82,33 +82,33 @@ def zoomable(chart: alt.Chart) -> alt.Chart:
     return zooming
 
 
-def between(start: float, stop: float) -> str:
+def format_span(start: float, stop: float) -> str:
     """`12.40 s to 12.72 s`, for a tooltip."""
     return f"{quantity(start, 's')} to {quantity(stop, 's')}"
 
 
-def merged(slices: Iterable[Slice]) -> list[Slice]:
+def merge_slices(slices: Iterable[TimeSlice]) -> list[TimeSlice]:
     """Neighbours of equal level as one slice with their mean busy share; idle ones go."""
-    found: list[Slice] = []
+    found: list[TimeSlice] = []
     for each in sorted((s for s in slices if s.busy > 0.0), key=lambda s: s.start):
         last = found[-1] if found else None
-        if last is not None and last.level == each.level and _touch(last, each):
-            found[-1] = _together(last, each)
+        if last is not None and last.level == each.level and _is_adjacent(last, each):
+            found[-1] = _join_slices(last, each)
         else:
             found.append(each)
     return found
 
 
-def _touch(one: Slice, other: Slice) -> bool:
+def _is_adjacent(one: TimeSlice, other: TimeSlice) -> bool:
     return abs(other.start - one.stop) <= TOLERANCE * max(one.length, other.length)
 
 
-def _together(one: Slice, other: Slice) -> Slice:
+def _join_slices(one: TimeSlice, other: TimeSlice) -> TimeSlice:
     busy = one.busy * one.length + other.busy * other.length
-    return Slice(one.start, other.stop, busy / (one.length + other.length))
+    return TimeSlice(one.start, other.stop, busy / (one.length + other.length))
 
 
-def resampled(slices: Iterable[Slice], stop: float, count: int) -> list[Slice]:
+def resample_slices(slices: Iterable[TimeSlice], stop: float, count: int) -> list[TimeSlice]:
     """The busy time of `slices` on `count` equal slices of 0 to `stop`; idle ones go."""
     width = stop / count
     busy = [0.0] * count
@@ -118,12 +118,12 @@ def resampled(slices: Iterable[Slice], stop: float, count: int) -> list[Slice]:
             left, right = index * width, (index + 1) * width
             busy[index] += each.busy * max(0.0, min(right, each.stop) - max(left, each.start))
     return [
-        Slice(index * width, (index + 1) * width, min(1.0, time / width))
+        TimeSlice(index * width, (index + 1) * width, min(1.0, time / width))
         for index, time in enumerate(busy)
         if time > 0.0
     ]
 
 
-def busy_time(slices: Iterable[Slice]) -> float:
+def sum_busy_time(slices: Iterable[TimeSlice]) -> float:
     """Seconds at work."""
     return sum(each.busy * each.length for each in slices)

@@ -13,13 +13,13 @@ from math import log10
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows, shared
-from perfolio.charts.axes import Scaled
+from perfolio.charts.altair_rows import ChartRows, reuse_marks
+from perfolio.charts.axes import ScaledAxis
 from perfolio.charts.chart_data import Record, label
-from perfolio.charts.iteration_anatomy import Operation
+from perfolio.charts.iteration_anatomy import DrawnOperation
 from perfolio.charts.theme import PALE_ROLES, ROLES
-from perfolio.charts.time_charts import Slice
-from perfolio.charts.zoom import in_view, pixels, zoomed_x
+from perfolio.charts.time_charts import TimeSlice
+from perfolio.charts.zoom import encode_zoomed_x, make_view_filter, measure_pixels
 
 LANE = 36
 """Height of a row [px]: its name, its bar, and room."""
@@ -44,7 +44,7 @@ _TIME = (
 
 
 @dataclass(frozen=True)
-class Burst:
+class WorkBurst:
     """Work between two pauses [s]."""
 
     start: float
@@ -59,23 +59,23 @@ class Burst:
 
 
 @dataclass(frozen=True)
-class Lane:
+class TimelineLane:
     """A trace line: its name, its figure, and the role that colours it."""
 
     name: str
     text: str
     role: str
-    slices: Sequence[Slice]
-    bursts: Sequence[Burst] = ()
-    operations: Sequence[Operation] = ()
+    slices: Sequence[TimeSlice]
+    bursts: Sequence[WorkBurst] = ()
+    operations: Sequence[DrawnOperation] = ()
 
 
 @dataclass(frozen=True)
-class Lanes:
+class LaneStack:
     """Lanes below one another, from `top` [px] on, in a chart of `height` [px]."""
 
-    lanes: Sequence[Lane]
-    axis: Scaled
+    lanes: Sequence[TimelineLane]
+    axis: ScaledAxis
     top: float
     height: float
     few: float
@@ -88,7 +88,7 @@ class Lanes:
 
     def layers(self) -> list[alt.Chart | alt.LayerChart]:
         """Marks that follow the shown part."""
-        rows = shared([self._tracks(), self._slices(), self._bursts()])
+        rows = reuse_marks([self._tracks(), self._slices(), self._bursts()])
         return [*rows, self._operations()]
 
     def labels(self) -> list[alt.Chart]:
@@ -98,7 +98,7 @@ class Lanes:
             for index, lane in enumerate(self.lanes)
         ]
         longest = max((len(lane.text) for lane in self.lanes), default=0)
-        chart = alt.Chart(Rows(rows))
+        chart = alt.Chart(ChartRows(rows))
         room = alt.expr(f"max(60, width - {DIGIT * longest + 12})")
         return [
             chart.mark_text(style="pf-lane", limit=room).encode(
@@ -121,12 +121,12 @@ class Lanes:
     def _wide(self) -> str:
         """Whether the shortest slice is drawn so wide that bursts tell more."""
         lengths = (each.length for lane in self.lanes for each in lane.slices)
-        return f"{pixels(str(self.axis.at(min(lengths, default=0.0))))} >= {COARSE}"
+        return f"{measure_pixels(str(self.axis.at(min(lengths, default=0.0))))} >= {COARSE}"
 
     def _tracks(self) -> alt.Chart:
         rows: list[Record] = [self._bar(index) for index in range(len(self.lanes))]
         tracks: alt.Chart = (
-            alt.Chart(Rows(rows))
+            alt.Chart(ChartRows(rows))
             .mark_rect(style="pf-track", cornerRadius=2)
             .encode(
                 x=alt.XValue(0), x2=alt.X2Value("width"), y=self.y("top"), y2=alt.Y2("bottom:Q")
@@ -143,10 +143,10 @@ class Lanes:
         ]
         marks = self._marks(rows)
         slices: alt.Chart = (
-            marks.transform_filter(f"{in_view()} && !(datum.told && {self._wide()})")
+            marks.transform_filter(f"{make_view_filter()} && !(datum.told && {self._wide()})")
             .transform_calculate(when=self._when(), busy="datum.share + ' %'")
             .mark_rect(clip=True, fillOpacity=alt.expr(f"{self._wide()} ? {PALE} : 1"))
-            .encode(tooltip=_tips(When="when", Busy="busy"))
+            .encode(tooltip=_make_tooltip(When="when", Busy="busy"))
         )
         return slices
 
@@ -159,12 +159,12 @@ class Lanes:
         ]
         marks = self._marks(rows)
         bursts: alt.Chart = (
-            marks.transform_filter(f"{in_view()} && {self._wide()}")
+            marks.transform_filter(f"{make_view_filter()} && {self._wide()}")
             .transform_calculate(when=self._when(), ran=_TIME.format("datum.busy"))
             .mark_rect(clip=True, fillOpacity=PALE, strokeOpacity=PALE, strokeWidth=1)
             .encode(
-                tooltip=_tips(When="when", Running="ran", Operations="count"),
-                stroke=_stroke(),
+                tooltip=_make_tooltip(When="when", Running="ran", Operations="count"),
+                stroke=_encode_stroke(),
             )
         )
         return bursts
@@ -176,31 +176,35 @@ class Lanes:
             for index, lane in enumerate(self.lanes)
             for each in lane.operations
         ]
-        few = f"{pixels()} >= 1 || {self.axis.divisor} * (end - begin) <= {self.few}"
-        marks = self._told(self._marks().transform_filter(f"{in_view()} && ({few})"))
-        narrow, wide = (marks.transform_filter(f"{pixels()} {than} {WIDE}") for than in ("<", ">="))
+        few = f"{measure_pixels()} >= 1 || {self.axis.divisor} * (end - begin) <= {self.few}"
+        marks = self._told(self._marks().transform_filter(f"{make_view_filter()} && ({few})"))
+        narrow, wide = (
+            marks.transform_filter(f"{measure_pixels()} {than} {WIDE}") for than in ("<", ">=")
+        )
         drawn = [
-            narrow.mark_rect(clip=True, strokeWidth=1).encode(stroke=_stroke()),
+            narrow.mark_rect(clip=True, strokeWidth=1).encode(stroke=_encode_stroke()),
             wide.mark_rect(clip=True, style="pf-operation"),
         ]
         pale = f"indexof({list(PALE_ROLES)}, datum.role) >= 0"
         names = [self._names("pf-on-pale", pale), self._names("pf-on-dark", f"!({pale})")]
-        data = Rows(rows)
-        return alt.LayerChart(layer=shared([*drawn, *names]), data=data)
+        data = ChartRows(rows)
+        return alt.LayerChart(layer=reuse_marks([*drawn, *names]), data=data)
 
     def _names(self, style: str, chosen: str) -> alt.Chart:
         """Names inside of operations that are wide enough, from where one begins to be seen."""
-        seen = pixels("min(datum.b, end) - datum.seen")
+        seen = measure_pixels("min(datum.b, end) - datum.seen")
         names: alt.Chart = (
             self._told(alt.Chart())
-            .transform_filter(f"{in_view()} && {chosen} && {pixels()} >= {NAMED}")
+            .transform_filter(f"{make_view_filter()} && {chosen} && {measure_pixels()} >= {NAMED}")
             .transform_calculate(
                 seen="max(datum.a, begin)", middle="(datum.top + datum.bottom) / 2"
             )
             .transform_filter(f"{seen} >= {NAMED}")
             .mark_text(style=style, dx=3, limit=alt.expr(f"max(1, {seen} - 5)"))
             .encode(
-                x=zoomed_x("seen", self.axis.title), y=self.y("middle"), text=alt.Text("name:N")
+                x=encode_zoomed_x("seen", self.axis.title),
+                y=self.y("middle"),
+                text=alt.Text("name:N"),
             )
         )
         return names
@@ -208,23 +212,23 @@ class Lanes:
     def _told(self, chart: alt.Chart) -> alt.Chart:
         """With what is said of an operation under the mouse, be it on its name."""
         long = _TIME.format(f"(datum.b - datum.a) * {self.axis.divisor}")
-        tips = _tips(Name="name", Kind="kind", Duration="long", When="when")
+        tips = _make_tooltip(Name="name", Kind="kind", Duration="long", When="when")
         told: alt.Chart = chart.encode(tooltip=tips)
         return told.transform_calculate(when=self._when(), long=long)
 
     def _marks(self, rows: list[Record] | None = None) -> alt.Chart:
         """Rectangles from `a` to `b`; without rows, of the data around."""
-        chart = alt.Chart() if rows is None else alt.Chart(Rows(rows))
+        chart = alt.Chart() if rows is None else alt.Chart(ChartRows(rows))
         marks: alt.Chart = chart.encode(
-            x=zoomed_x("a", self.axis.title),
+            x=encode_zoomed_x("a", self.axis.title),
             x2=alt.X2("b:Q"),
             y=self.y("top"),
             y2=alt.Y2("bottom:Q"),
-            color=_color(),
+            color=_encode_color(),
         )
         return marks
 
-    def _ends(self, each: Slice | Burst | Operation) -> Record:
+    def _ends(self, each: TimeSlice | WorkBurst | DrawnOperation) -> Record:
         # To nanoseconds, as exact as a time stamp.
         digits = 9 + round(log10(self.axis.divisor))
         start, stop = self.axis.at(each.start), self.axis.at(each.stop)
@@ -234,13 +238,13 @@ class Lanes:
         return f"'at ' + format(datum.a, ',~r') + ' {self.axis.symbol}'"
 
 
-def _color() -> alt.Color:
+def _encode_color() -> alt.Color:
     return alt.Color("role:N", scale=alt.Scale(domain=list(ROLES)), legend=None)
 
 
-def _stroke() -> alt.Stroke:
+def _encode_stroke() -> alt.Stroke:
     return alt.Stroke("role:N", scale=alt.Scale(domain=list(ROLES)), legend=None)
 
 
-def _tips(**fields: str) -> list[alt.Tooltip]:
+def _make_tooltip(**fields: str) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{field}:N", title=title) for title, field in fields.items()]

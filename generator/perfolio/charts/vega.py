@@ -27,7 +27,7 @@ _PROGRAM = Path(__file__).with_name("vega_process.py")
 
 
 @dataclass(frozen=True)
-class Answer:
+class VegaAnswer:
     """What a function of vl_convert gives for some arguments."""
 
     function: str
@@ -45,26 +45,26 @@ class Answer:
         return str(getattr(vl_convert, self.function)(**self.arguments))
 
 
-class Vega:
+class VegaClient:
     """Takes requests at any time, and answers one after the other."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: Thread | None = None
-        self._waiting: SimpleQueue[Answer | None] = SimpleQueue()
+        self._waiting: SimpleQueue[VegaAnswer | None] = SimpleQueue()
 
-    def svg(self, spec: str) -> Answer:
+    def svg(self, spec: str) -> VegaAnswer:
         """The image of a Vega-Lite specification, which loads nothing."""
         return self._asked("vegalite_to_svg", {"vl_spec": spec, "allowed_base_urls": []})
 
-    def script(self, snippet: str) -> Answer:
+    def script(self, snippet: str) -> VegaAnswer:
         """A module of JavaScript: the snippet, and what it imports."""
         return self._asked("javascript_bundle", {"snippet": snippet})
 
     def start(self) -> None:
         """Start the process, if that was not done: requests will follow."""
         if self._thread is None:
-            self._process = _started()
+            self._process = _start_process()
             self._thread = Thread(target=self._answer_all, name="vega", daemon=True)
             self._thread.start()
 
@@ -79,9 +79,9 @@ class Vega:
         if process is not None:
             process.communicate()
 
-    def _asked(self, function: str, arguments: Mapping[str, object]) -> Answer:
+    def _asked(self, function: str, arguments: Mapping[str, object]) -> VegaAnswer:
         self.start()
-        answer = Answer(function, arguments, Future())
+        answer = VegaAnswer(function, arguments, Future())
         self._waiting.put(answer)
         return answer
 
@@ -108,23 +108,23 @@ class Vega:
 
 
 @cache
-def vega() -> Vega:
+def get_vega() -> VegaClient:
     """The one of this process, which ends with it."""
-    made = Vega()
+    made = VegaClient()
     atexit.register(made.close)
     return made
 
 
-def _started() -> subprocess.Popen[bytes] | None:
+def _start_process() -> subprocess.Popen[bytes] | None:
     # -P: what lies in the current folder may be anybody's, and is never imported.
-    command = [sys.executable, "-P", str(_PROGRAM), _place_of_vl_convert()]
+    command = [sys.executable, "-P", str(_PROGRAM), _locate_vl_convert()]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     with suppress(OSError):
         return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing)  # noqa: S603 - ours
     return None
 
 
-def _place_of_vl_convert() -> str:
+def _locate_vl_convert() -> str:
     """The folder from which this process would import it."""
     found = find_spec("vl_convert")
     return str(Path(found.origin).parents[1]) if found and found.origin else ""

@@ -16,7 +16,7 @@ BEGIN, END = "begin", "end"
 
 
 @dataclass(frozen=True)
-class Place:
+class ZoomPlace:
     """A part that a button shows."""
 
     name: str
@@ -25,7 +25,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Group:
+class FrameGroup:
     """Frames of one colour."""
 
     name: str
@@ -34,16 +34,16 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Tree:
+class TreeLegend:
     """What tree.js knows of a call tree beside its frames."""
 
     words: str
     """What its widths are shares of."""
     total: float
     unit: str
-    groups: tuple[Group, ...]
+    groups: tuple[FrameGroup, ...]
     """Modules by the number that frames have as `group`; colours are the theme's, in this order."""
-    changes: tuple[Group, ...]
+    changes: tuple[FrameGroup, ...]
     """What may become of a frame from one run to another."""
 
 
@@ -60,7 +60,7 @@ class Zoom:
     """How much 1 of the axis is, in the base unit that addresses have."""
     least: float
     """The smallest part that is shown."""
-    places: tuple[Place, ...]
+    places: tuple[ZoomPlace, ...]
     """Parts to go to; the first one is shown first, where there is any."""
     overview: float = 0.0
     """Height of what always shows the whole, at the top [px]."""
@@ -68,7 +68,7 @@ class Zoom:
     """Unit of what addresses have."""
     canvas: bool = True
     """Whether to draw on a canvas, which is faster where marks are many."""
-    tree: Tree | None = None
+    tree: TreeLegend | None = None
     """Of a call tree."""
 
     @property
@@ -91,7 +91,7 @@ class Zoom:
         }
 
 
-def zoomed_x(column: str, title: str) -> alt.X:
+def encode_zoomed_x(column: str, title: str) -> alt.X:
     """Position `column` on an axis that shows the part."""
     return alt.X(
         f"{column}:Q",
@@ -100,11 +100,11 @@ def zoomed_x(column: str, title: str) -> alt.X:
     )
 
 
-def in_view() -> str:
+def make_view_filter() -> str:
     """Whether a mark from `a` to `b` lies in the part that is shown."""
     return f"datum.b >= {BEGIN} && datum.a <= {END}"
 
 
-def pixels(length: str = "datum.b - datum.a") -> str:
+def measure_pixels(length: str = "datum.b - datum.a") -> str:
     """How wide a `length` of the axis is drawn [px]."""
     return f"({length}) / ({END} - {BEGIN}) * width"

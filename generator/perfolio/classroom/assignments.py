@@ -16,8 +16,8 @@ from perfolio.exercises.catalog import Catalog, chosen, runs_named
 from perfolio.exercises.course_file import load_courses
 from perfolio.exercises.model import ANY, Exercise
 from perfolio.exercises.run_view import Run
-from perfolio.pipeline.inputs import documents_at
-from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.pipeline.inputs import read_documents
+from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.readers import registry
 
 
@@ -72,22 +72,22 @@ def runs_beside(
 
 def documents_for(
     subject: Path, slugs: Collection[str] | None, context: Context | None = None
-) -> list[Documents]:
+) -> list[RunDocuments]:
     """Documents of the runs of these names (None: of all): of scenarios, simulated, and others."""
     scenarios = scenarios_at(subject) if subject.is_dir() else {}
     orders = [unvaried(path) for slug, path in scenarios.items() if slugs is None or slug in slugs]
     found = documents_of_orders(orders, "runs of scenarios", context) if orders else []
     if slugs is not None and not set(slugs) - scenarios.keys():
         return found
-    others = _recorded(subject, context) if scenarios else documents_at(subject, None, context)
+    others = _recorded(subject, context) if scenarios else read_documents(subject, None, context)
     wanted = (each for each in others if slugs is None or each.slug in slugs)
     return [*found, *(each for each in wanted if each.slug not in scenarios)]
 
 
-def _recorded(subject: Path, context: Context | None) -> list[Documents]:
+def _recorded(subject: Path, context: Context | None) -> list[RunDocuments]:
     """Documents of profiles that may lie beside scenarios."""
     try:
         registry.find(subject)
     except InputError:
         return []
-    return documents_at(subject, None, context)
+    return read_documents(subject, None, context)

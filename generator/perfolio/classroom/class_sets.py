@@ -21,7 +21,7 @@ from perfolio.classroom.variants import (
     names,
     variants_of,
 )
-from perfolio.common.csv_files import csv_rows, csv_text
+from perfolio.common.csv_files import format_csv, read_csv_rows
 from perfolio.common.errors import InputError
 from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
 from perfolio.exercises.items.range import VARIANTS
@@ -29,8 +29,15 @@ from perfolio.exercises.key_documents import key_document, keys_document
 from perfolio.exercises.model import Exercise, NotAskedError
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.submissions import KEY_END, KEYS_FILE
-from perfolio.pages.exercise_pages import sayer
-from perfolio.pages.handout_pages import INSTRUCTOR, PUBLIC, Made, Wish, handout_files, quizzes
+from perfolio.pages.exercise_pages import make_text_filler
+from perfolio.pages.handout_pages import (
+    INSTRUCTOR,
+    PUBLIC,
+    HandoutOptions,
+    RunSheet,
+    make_handout_files,
+    write_quizzes,
+)
 from perfolio.pipeline.run_documents import Context
 from perfolio.site.file_sync import replace_tree
 
@@ -71,7 +78,7 @@ class Bundle:
     name: str
     """`01`: of the folder, which does not tell the learner."""
     learner: str
-    sheets: list[Made] = field(default_factory=list)
+    sheets: list[RunSheet] = field(default_factory=list)
     data: dict[str, Order] = field(default_factory=dict)
     """Databases by path."""
     drawn: dict[str, str] = field(default_factory=dict)
@@ -81,7 +88,7 @@ class Bundle:
 def read_roster(path: Path) -> list[str]:
     """The learners of a CSV file with a column `learner`. Raises InputError."""
     found: dict[str, str] = {}
-    for number, row in enumerate(csv_rows(path, ("learner",)), 2):
+    for number, row in enumerate(read_csv_rows(path, ("learner",)), 2):
         learner = " ".join(row["learner"].split())
         if not 0 < len(learner) <= _LONGEST:
             raise InputError(f"{path}:{number}: a learner's name has 1 to {_LONGEST} characters")
@@ -125,14 +132,16 @@ def bundles_of(
     return found, lines
 
 
-def made_of(lesson: Lesson, runs: Mapping[str, Run], variant: str, learner: str = "") -> Made:
+def made_of(lesson: Lesson, runs: Mapping[str, Run], variant: str, learner: str = "") -> RunSheet:
     """The sheet of a variant. NotAskedError where its run cannot answer it."""
     exercise, run = lesson.exercise, runs[lesson.run]
     if not offered(exercise, run, runs):
         raise NotAskedError(f"{exercise.slug}: {run.slug} has not all that it needs")
     run = run.after(before_of(exercise, runs))
-    say = sayer(run)
-    return Made(make_sheet(exercise, run, say, runs=runs, variant=variant, learner=learner), run)
+    say = make_text_filler(run)
+    return RunSheet(
+        make_sheet(exercise, run, say, runs=runs, variant=variant, learner=learner), run
+    )
 
 
 def runs_of_variants(lesson: Lesson, variants: Sequence[Variant]) -> list[dict[str, Run]]:
@@ -147,7 +156,7 @@ def runs_of_variants(lesson: Lesson, variants: Sequence[Variant]) -> list[dict[s
 def write_release(
     bundles: Sequence[Bundle],
     group: Group,
-    wish: Wish,
+    wish: HandoutOptions,
     folder: Path,
     context: Context | None = None,
 ) -> list[Path]:
@@ -191,9 +200,11 @@ def _add_same(bundles: Sequence[Bundle], lesson: Lesson, runs: Mapping[str, Run]
         bundle.sheets.append(made_of(lesson, runs, bundle.name, bundle.learner))
 
 
-def _placed(bundle: Bundle, wish: Wish, told: Context) -> Iterator[tuple[str, str | bytes]]:
+def _placed(
+    bundle: Bundle, wish: HandoutOptions, told: Context
+) -> Iterator[tuple[str, str | bytes]]:
     """The files of one learner: all keys lie in one file, beside those of the others."""
-    made = handout_files(
+    made = make_handout_files(
         bundle.sheets, wish, lambda: told.progress.advance(1), data=list(bundle.data)
     )
     for path, content in made.items():
@@ -206,15 +217,17 @@ def _placed(bundle: Bundle, wish: Wish, told: Context) -> Iterator[tuple[str, st
         told.progress.advance(1)
 
 
-def _for_instructor(bundles: Sequence[Bundle], group: Group, wish: Wish) -> dict[str, str | bytes]:
+def _for_instructor(
+    bundles: Sequence[Bundle], group: Group, wish: HandoutOptions
+) -> dict[str, str | bytes]:
     sheets = [made.sheet for bundle in bundles for made in bundle.sheets]
     keys = keys_document([key_document(sheet, group.course) for sheet in sheets])
     text = json.dumps(keys, indent=1, ensure_ascii=False, allow_nan=False)
     rows = [row for bundle in bundles for row in _rows(bundle)]
     return {
         f"{INSTRUCTOR}/{KEYS_FILE}": f"{text}\n",
-        f"{INSTRUCTOR}/{ROSTER}": csv_text(_COLUMNS, rows),
-        **quizzes(sheets, wish),
+        f"{INSTRUCTOR}/{ROSTER}": format_csv(_COLUMNS, rows),
+        **write_quizzes(sheets, wish),
     }
 
 

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from perfolio.common.csv_files import csv_rows, csv_text
+from perfolio.common.csv_files import format_csv, read_csv_rows
 from perfolio.common.errors import InputError
 from perfolio.exercises import key_explanation, rubric, similarity
 from perfolio.exercises.class_statistics import item_statistics
 from perfolio.exercises.submissions import Marked, files_in, mark, read_keys
-from perfolio.pages.grade_pages import earned, render_class, render_feedback
+from perfolio.pages.grade_pages import count_points, render_class, render_feedback
 from perfolio.pipeline.run_documents import Context
 from perfolio.site.file_sync import replace_tree
 
@@ -50,7 +50,7 @@ def grade_files(
             f"{len(problems)} of {len(files)} files cannot be graded, nothing was written"
         )
     where = folder / rubric.FILE
-    earlier = csv_rows(where, rubric.COLUMNS) if where.is_file() else []
+    earlier = read_csv_rows(where, rubric.COLUMNS) if where.is_file() else []
     scores = rubric.read_scores(earlier, str(where))
     done = rubric.scored(marked, scores, str(where))
     replace_tree(grade_tree(done, scores), folder)
@@ -60,13 +60,13 @@ def grade_files(
 def grade_tree(marked: Sequence[Marked], scores: rubric.Scores) -> dict[str, str | bytes]:
     """All files by path."""
     files: dict[str, str | bytes] = {
-        "grades.csv": csv_text(_GRADES, (row for one in marked for row in _grades(one))),
-        "totals.csv": csv_text(_TOTALS, (_total(one) for one in marked)),
-        "items.csv": csv_text(_ITEMS, _items(marked)),
-        similarity.FILE: csv_text(
+        "grades.csv": format_csv(_GRADES, (row for one in marked for row in _grades(one))),
+        "totals.csv": format_csv(_TOTALS, (_total(one) for one in marked)),
+        "items.csv": format_csv(_ITEMS, _items(marked)),
+        similarity.FILE: format_csv(
             similarity.COLUMNS, (each.row for each in similarity.alike(marked))
         ),
-        rubric.FILE: csv_text(rubric.COLUMNS, rubric.rubric_rows(marked, scores)),
+        rubric.FILE: format_csv(rubric.COLUMNS, rubric.rubric_rows(marked, scores)),
         "class.md": render_class(marked),
     }
     names = _file_names(sorted({one.learner for one in marked}))
@@ -86,7 +86,7 @@ def _grades(one: Marked) -> Iterator[dict[str, str]]:
 
 
 def _total(one: Marked) -> dict[str, str]:
-    points, most, waiting = earned(one)
+    points, most, waiting = count_points(one)
     return {
         "learner": one.learner, "sheet": one.sheet, "exercise": one.exercise,
         "points": f"{points:g}", "most": f"{most:g}", "waiting": str(waiting),

@@ -14,16 +14,22 @@ from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
 from perfolio.exercises.catalog import chosen, load_exercises
 from perfolio.exercises.model import Exercise, NotAskedError
 from perfolio.exercises.run_view import Run
-from perfolio.pages.exercise_pages import sayer
-from perfolio.pages.handout_pages import FORMATS, Made, Wish, handout_files, quizzes
+from perfolio.pages.exercise_pages import make_text_filler
+from perfolio.pages.handout_pages import (
+    FORMATS,
+    HandoutOptions,
+    RunSheet,
+    make_handout_files,
+    write_quizzes,
+)
 from perfolio.pages.pdf_printing import MissingPdfError, check_printable
-from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.site.file_sync import replace_tree
-from perfolio.store.run_lookup import not_one
+from perfolio.store.run_lookup import make_run_choice_error
 
 
 def write_handouts(
-    sheets: Sequence[Made], wish: Wish, folder: Path, context: Context | None = None
+    sheets: Sequence[RunSheet], wish: HandoutOptions, folder: Path, context: Context | None = None
 ) -> list[Path]:
     """The files of sheets in `folder`; returns those that were written or removed.
 
@@ -32,20 +38,20 @@ def write_handouts(
     told = context or Context()
     wish = possible(wish, told)
     told.progress.start("handouts", len(sheets))
-    files = handout_files(sheets, wish, lambda: told.progress.advance(1))
-    files |= quizzes([made.sheet for made in sheets], wish)
+    files = make_handout_files(sheets, wish, lambda: told.progress.advance(1))
+    files |= write_quizzes([made.sheet for made in sheets], wish)
     told.prove(files.items())
     return replace_tree(files, folder)
 
 
 def sheets_for(
-    documents: Sequence[Documents],
+    documents: Sequence[RunDocuments],
     slug: str | None,
     slugs: tuple[str, ...],
     *,
     audience: str = "instructor",
     project: Path | None = None,
-) -> tuple[list[Made], list[str]]:
+) -> tuple[list[RunSheet], list[str]]:
     """The sheets of one run, of all exercises that it can answer or of those that are named.
 
     Returns with them a line for each exercise that the run cannot answer. UsageError where there
@@ -78,23 +84,23 @@ def _hidden(exercise: Exercise, run: Run, runs: Mapping[str, Run], audience: str
     return graded or not offered(exercise, run, runs)
 
 
-def _made(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Made:
+def _made(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> RunSheet:
     if not offered(exercise, run, runs):
         before = f", and {exercise.before} beside it" if exercise.before else ""
         needs = ", ".join(exercise.needs)
         raise NotAskedError(f"{exercise.slug} needs {needs}{before}: {run.slug} lacks some")
     run = run.after(before_of(exercise, runs))
-    return Made(make_sheet(exercise, run, sayer(run), runs=runs), run)
+    return RunSheet(make_sheet(exercise, run, make_text_filler(run), runs=runs), run)
 
 
 def _only(runs: Mapping[str, Run], slug: str | None) -> Run:
     found = [run for run in runs.values() if slug in (None, run.slug)]
     if len(found) != 1:
-        raise not_one(list(runs))
+        raise make_run_choice_error(list(runs))
     return found[0]
 
 
-def possible(wish: Wish, context: Context) -> Wish:
+def possible(wish: HandoutOptions, context: Context) -> HandoutOptions:
     """A wish without what cannot be made here. UsageError for an unknown format."""
     unknown = [each for each in wish.formats if each not in FORMATS]
     if unknown:

@@ -14,20 +14,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from perfolio.common.atomic_output import temporary_folder
-from perfolio.common.cache import cache_folder, keep, key_of, known
+from perfolio.common.atomic_output import make_temporary_folder
+from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
 from perfolio.common.content_files import code_digest, files_digest
 from perfolio.common.errors import ContentError, UsageError
-from perfolio.common.processes import mapped
+from perfolio.common.processes import map_in_processes
 from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.variation import Draw, changes, draws, seed_of
-from perfolio.pipeline.run_documents import Context, Documents, documents_of, ingest_paths, shared
+from perfolio.pipeline.run_documents import (
+    Context,
+    RunDocuments,
+    ingest_paths,
+    make_documents,
+    redact_documents,
+)
 from perfolio.readers.own_files import SCENARIO, TRUTH
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.simulation.scenario import Scenario
-from perfolio.simulation.scenario_parser import entries, load
-from perfolio.simulation.simulate import UNDESCRIBED, fingerprint, write_simulated
+from perfolio.simulation.scenario_parser import load, read_entries
+from perfolio.simulation.simulate import UNDESCRIBED, compute_fingerprint, write_simulated
 
 WORDS = ("description", "notes")
 """Entries of profile.toml that tell the lesson of the run that they were written for."""
@@ -60,7 +66,7 @@ class Variant:
     name: str
     drawn: Draw
     orders: tuple[Order, ...]
-    documents: tuple[Documents, ...]
+    documents: tuple[RunDocuments, ...]
 
     @property
     def told(self) -> str:
@@ -120,25 +126,25 @@ def unvaried(scenario: Path) -> Order:
 
 def documents_of_orders(
     orders: Sequence[Order], task: str, context: Context | None = None
-) -> list[Documents]:
+) -> list[RunDocuments]:
     """The documents of runs, from the cache where they are there, else made on all processors."""
     told = context or Context()
     told.progress.start(task, len(orders))
-    found: dict[int, Documents] = {}
+    found: dict[int, RunDocuments] = {}
     for n, order in enumerate(orders):
-        if held := known(_kept(order)):
-            found[n] = Documents(*json.loads(held))
+        if held := load_kept(_kept(order)):
+            found[n] = RunDocuments(*json.loads(held))
             told.progress.advance(1)
     missing = [n for n in range(len(orders)) if n not in found]
-    for n, made in zip(missing, mapped(_made, [orders[n] for n in missing]), strict=True):
-        found[n] = Documents(*made)
+    for n, made in zip(missing, map_in_processes(_made, [orders[n] for n in missing]), strict=True):
+        found[n] = RunDocuments(*made)
         told.progress.advance(1)
-    return [shared(found[n], told) for n in range(len(orders))]
+    return [redact_documents(found[n], told) for n in range(len(orders))]
 
 
 def database_files(order: Order) -> dict[str, bytes]:
     """The files of a run's database by path, without its truth."""
-    with temporary_folder() as work:
+    with make_temporary_folder() as work:
         folder = _simulated(order, work)
         return {
             path.relative_to(folder).as_posix(): path.read_bytes()
@@ -154,7 +160,7 @@ def names(count: int) -> list[str]:
 
 
 def _order(exercise: Exercise, scenario: Path, draw: Draw, seed: int) -> Order:
-    laid = changes(exercise, draw, entries(scenario))
+    laid = changes(exercise, draw, read_entries(scenario))
     order = Order(scenario, laid, seed, _without_words(scenario.with_name(DESCRIPTION)))
     try:
         scenario_of(order)
@@ -188,8 +194,14 @@ def _toml(told: Mapping[str, Any]) -> Iterator[str]:
 
 def _kept(order: Order) -> Path:
     laid = json.dumps(order.changes, sort_keys=True)
-    parts = (_edition(), laid, str(order.seed), fingerprint(order.scenario), order.described)
-    return cache_folder() / "variants" / key_of(*parts)
+    parts = (
+        _edition(),
+        laid,
+        str(order.seed),
+        compute_fingerprint(order.scenario),
+        order.described,
+    )
+    return find_cache_folder() / "variants" / make_key(*parts)
 
 
 @cache
@@ -203,11 +215,11 @@ def _edition() -> str:
 
 def _made(order: Order) -> tuple[dict[str, Any], dict[str, Any]]:
     """The documents of a run; another process may call this."""
-    with temporary_folder() as work:
+    with make_temporary_folder() as work:
         store = work / "store.duckdb"
         ingest_paths([_simulated(order, work)], store)
-        (made,) = documents_of(store)
-    keep(_kept(order), json.dumps([made.metrics, made.findings]).encode())
+        (made,) = make_documents(store)
+    keep_content(_kept(order), json.dumps([made.metrics, made.findings]).encode())
     return made.metrics, made.findings
 
 

@@ -25,13 +25,13 @@ from perfolio.common.errors import (
     WorkerError,
     one_line,
 )
-from perfolio.common.signals import interruptible
+from perfolio.common.signals import make_interruptible
 from perfolio.common.special_files import is_stream
 
 if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
     from perfolio.cli.output_guard import Kind
-    from perfolio.pipeline.run_documents import Context, Timings
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_documents import Context, StageTimings
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 P = ParamSpec("P")
 
@@ -118,29 +118,29 @@ def say_written(place: Path) -> None:
     click.echo(f"Wrote {place}", err=is_stream(place))
 
 
-def reported(command: Callable[P, None]) -> Callable[P, None]:
+def report_errors(command: Callable[P, None]) -> Callable[P, None]:
     """Turn errors into one line on standard error and the error's exit code."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        _prepare()
+        _prepare_process()
         try:
             check_address_space()
             _refuse_replacing()
-            interruptible(command)(*args, **kwargs)
+            make_interruptible(command)(*args, **kwargs)
             sys.stdout.flush()
         except PerfolioError as problem:
-            _end(problem)
+            _print_error(problem)
         except BrokenPipeError:
             # The reader of a pipe has seen enough (`| head`): nothing is wrong.
             sys.stderr.close()
             sys.exit(0)
         except OSError as problem:
-            _end(_of_system(problem))
+            _print_error(_explain_system_error(problem))
         except (MemoryError, SystemError):  # the latter by libraries that got no memory
-            _end(WorkerError("no memory is left", hint=_FREE_MEMORY))
+            _print_error(WorkerError("no memory is left", hint=_FREE_MEMORY))
         except UnicodeEncodeError as problem:
-            _end(InputError(f"{problem.object!a:.300}: is not UTF-8", hint="rename it"))
+            _print_error(InputError(f"{problem.object!a:.300}: is not UTF-8", hint="rename it"))
         except KeyboardInterrupt:
             with suppress(OSError):  # the terminal may be gone
                 click.echo("perfolio: interrupted; nothing half-written was left", err=True)
@@ -162,12 +162,12 @@ def _refuse_replacing() -> None:
         elif not context.params.get(each.type.unless):
             written += [(path, each.type.kind) for path in paths]
     if written and (read or len(written) > 1):
-        from perfolio.cli.output_guard import Output, refuse_replacing
+        from perfolio.cli.output_guard import OutputPlace, refuse_replacing
 
-        refuse_replacing([Output(*each) for each in written], read)
+        refuse_replacing([OutputPlace(*each) for each in written], read)
 
 
-def _prepare() -> None:
+def _prepare_process() -> None:
     """Bear a terminal of Latin-1, which has no "…", and a user without a home (`docker -u`)."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -177,7 +177,7 @@ def _prepare() -> None:
         os.environ["HOME"] = "/nonexistent"
 
 
-def _end(problem: PerfolioError) -> NoReturn:
+def _print_error(problem: PerfolioError) -> NoReturn:
     """Print an error as one line, and what was printed before it, and exit."""
     click.echo(f"perfolio: {problem}", err=True)
     try:
@@ -187,7 +187,7 @@ def _end(problem: PerfolioError) -> NoReturn:
     sys.exit(problem.exit_code)
 
 
-def _of_system(problem: OSError) -> PerfolioError:
+def _explain_system_error(problem: OSError) -> PerfolioError:
     """What the system refused, and nothing closer to it has explained."""
     where = one_line(f"{problem.filename}", 200) + ": " if problem.filename else ""
     kind = OutputError if problem.errno in _CANNOT_WRITE else InputError
@@ -195,13 +195,13 @@ def _of_system(problem: OSError) -> PerfolioError:
 
 
 @contextmanager
-def shown_context(
+def open_context(
     config: Path | None = None,
     *,
     lines: bool = False,
     verdicts: bool = False,
     project: Path | None = None,
-    share: Share | None = None,
+    share: ShareRequest | None = None,
 ) -> Iterator[Context]:
     """A pipeline context whose progress is shown on a terminal, with thresholds of `config`.
 
@@ -210,27 +210,27 @@ def shown_context(
     `project` join those that are shipped; those of the current folder do so only where a command is
     about them.
     """
-    from perfolio.common.progress import shown
-    from perfolio.findings.rules.threshold_overrides import Overrides, read_overrides
-    from perfolio.pipeline.run_documents import Context, unsaid
+    from perfolio.common.progress import show_progress
+    from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, read_overrides
+    from perfolio.pipeline.run_documents import Context, say_nothing
 
-    overrides = read_overrides(config) if config else Overrides()
-    with shown(lines=lines) as progress:
-        say = progress.say if verdicts else unsaid
+    overrides = read_overrides(config) if config else ThresholdOverrides()
+    with show_progress(lines=lines) as progress:
+        say = progress.say if verdicts else say_nothing
         yield Context(progress=progress, say=say, overrides=overrides, project=project, share=share)
 
 
-def counted(number: int, what: str) -> str:
+def format_count(number: int, what: str) -> str:
     """`1 sheet`, `2 sheets`."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def terminal_width() -> int:
+def get_terminal_width() -> int:
     """Columns to print in: the terminal's, or 80 in a pipe; COLUMNS overrides both."""
     return shutil.get_terminal_size().columns
 
 
-def project_here() -> Path:
+def find_project_here() -> Path:
     """The project in the current folder."""
     root = Path.cwd()
     if not (root / "mkdocs.yml").is_file() or not (root / "profiles").is_dir():
@@ -241,7 +241,7 @@ def project_here() -> Path:
     return root
 
 
-def exercises_here() -> Path | None:
+def find_exercises_here() -> Path | None:
     """The current folder, where it may hold exercises."""
     here = Path.cwd()
     return here if (here / EXERCISES).is_dir() else None
@@ -253,13 +253,13 @@ def check_project(project: Path | None) -> None:
         raise UsageError(f"{project}: has no folder {EXERCISES}/", hint="--project .")
 
 
-def print_timings(timings: Timings) -> None:
+def print_timings(timings: StageTimings) -> None:
     """Seconds per stage, their sum, and of slow models with their room, on standard error."""
-    from perfolio.store.model_catalog import models
+    from perfolio.store.model_catalog import load_models
 
     for name, taken in timings.seconds.items():
         click.echo(f"{name:>10} {taken:7.2f} s", err=True)
     click.echo(f"{'total':>10} {sum(timings.seconds.values()):7.2f} s", err=True)
     for name, taken in sorted(timings.models.items(), key=lambda one: -one[1]):
         if taken > SLOW_MODEL:
-            click.echo(f"{'model':>10} {taken:7.2f} s  {models()[name].room}/{name}", err=True)
+            click.echo(f"{'model':>10} {taken:7.2f} s  {load_models()[name].room}/{name}", err=True)

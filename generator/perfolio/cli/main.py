@@ -34,11 +34,11 @@ def main() -> None:
     """
 
 
-def _load() -> None:
+def _load_commands() -> None:
     """Add every subcommand: `cli/commands/<name>` holds a function of the same name."""
     names = (module.name for module in iter_modules(commands.__path__))
     for name in sorted(names):
         main.add_command(getattr(import_module(f"perfolio.cli.commands.{name}"), name))
 
 
-_load()
+_load_commands()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from perfolio.common.atomic_folders import written_in
+from perfolio.common.atomic_folders import list_written_files
 from perfolio.common.atomic_output import refuse_fixed
 from perfolio.common.errors import OutputError
 from perfolio.readers import registry
@@ -27,14 +27,14 @@ _READ = {".db", ".parquet", ".toml"}
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputPlace:
     """A place that a command writes to."""
 
     path: Path
     kind: Kind
 
 
-def refuse_replacing(outputs: Sequence[Output], inputs: Iterable[Path]) -> None:
+def refuse_replacing(outputs: Sequence[OutputPlace], inputs: Iterable[Path]) -> None:
     """Raise OutputError where an output would destroy an input or another output, or cannot be."""
     given = [path for path in inputs if _exists(path)]
     for output in outputs:
@@ -42,27 +42,27 @@ def refuse_replacing(outputs: Sequence[Output], inputs: Iterable[Path]) -> None:
             refuse_fixed(output.path)
     for output in outputs:
         for path in given:
-            if _exists(output.path) and _destroys(output, path):
+            if _exists(output.path) and _is_destroying(output, path):
                 raise OutputError(
                     f"{output.path}: is read by this command, and would be replaced"
-                    if _same(output.path, path)
+                    if _is_same(output.path, path)
                     else f"{output.path}: would be replaced, and what belongs to {path} with it",
                     hint="choose another place",
                 )
         for other in outputs:
-            if other is not output and _meet(output, other):
+            if other is not output and _has_overlap(output, other):
                 raise OutputError(
                     f"{other.path}: {output.path} is written too, and would replace it",
                     hint="choose another place",
                 )
 
 
-def _destroys(output: Output, path: Path) -> bool:
+def _is_destroying(output: OutputPlace, path: Path) -> bool:
     if output.kind == "parts":
         return False
     if output.kind == "tree":
-        return any(_is_below(each, path) for each in written_in(output.path))
-    if _same(output.path, path):
+        return any(_is_below(each, path) for each in list_written_files(output.path))
+    if _is_same(output.path, path):
         return True
     if output.path.is_dir():
         return output.kind == "folder" and _is_below(path, output.path)
@@ -74,20 +74,20 @@ def _is_read_with(output: Path, path: Path) -> bool:
     if path.is_dir():
         near = _is_below(output, path)
     else:
-        near = _same(output.parent, path.parent) and registry.is_known(path)
+        near = _is_same(output.parent, path.parent) and registry.is_known(path)
     return near and (
         output.suffix in _READ or output.name == _EXERCISE or registry.is_readable(output)
     )
 
 
-def _meet(output: Output, other: Output) -> bool:
+def _has_overlap(output: OutputPlace, other: OutputPlace) -> bool:
     """Whether one is the other, or lies in a folder that is replaced."""
-    if _real(output.path) == _real(other.path):
+    if _resolve_path(output.path) == _resolve_path(other.path):
         return True
     return output.kind == "folder" and _is_below(other.path, output.path)
 
 
-def _same(one: Path, other: Path) -> bool:
+def _is_same(one: Path, other: Path) -> bool:
     return _exists(one) and _exists(other) and one.samefile(other)
 
 
@@ -100,8 +100,8 @@ def _exists(path: Path) -> bool:
 
 
 def _is_below(path: Path, folder: Path) -> bool:
-    return _real(path).is_relative_to(_real(folder))
+    return _resolve_path(path).is_relative_to(_resolve_path(folder))
 
 
-def _real(path: Path) -> Path:
+def _resolve_path(path: Path) -> Path:
     return Path(os.path.realpath(path))

@@ -11,7 +11,7 @@ import click
 from perfolio.common.errors import UsageError
 
 if TYPE_CHECKING:  # it imports the store: a command does so when it runs
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 _SHARE_OPTIONS = (
     click.option(
@@ -36,14 +36,14 @@ _SHARE_OPTIONS = (
 )
 
 
-def share_options(command: Callable[..., None]) -> Callable[..., None]:
+def add_share_options(command: Callable[..., None]) -> Callable[..., None]:
     """`--share`, `--hide` and `--allow`, which the command gets as one: `share`, None without."""
 
     @wraps(command)
     def run(
         *args: Any, share: bool, words: tuple[str, ...], allowed: tuple[str, ...], **kwargs: Any
     ) -> None:
-        command(*args, share=_share(words, allowed, asked=share), **kwargs)
+        command(*args, share=_parse_share(words, allowed, asked=share), **kwargs)
 
     decorated: Callable[..., None] = run
     for option in reversed(_SHARE_OPTIONS):
@@ -51,7 +51,9 @@ def share_options(command: Callable[..., None]) -> Callable[..., None]:
     return decorated
 
 
-def _share(words: tuple[str, ...], allowed: tuple[str, ...], *, asked: bool) -> Share | None:
+def _parse_share(
+    words: tuple[str, ...], allowed: tuple[str, ...], *, asked: bool
+) -> ShareRequest | None:
     """What `--share` asks for. Raises UsageError for words without it, and for empty ones."""
     for option, given in (("--hide", words), ("--allow", allowed)):
         if given and not asked:
@@ -60,6 +62,6 @@ def _share(words: tuple[str, ...], allowed: tuple[str, ...], *, asked: bool) -> 
             raise UsageError(f"{option} needs a word", hint="name a host, say")
     if not asked:
         return None
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
-    return Share(words, allowed)
+    return ShareRequest(words, allowed)

@@ -21,7 +21,7 @@ def check_address_space() -> None:
     """Raise UsageError where this process may map less than commands need."""
     for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
         allowed, _ = resource.getrlimit(kind)
-        if allowed != resource.RLIM_INFINITY and allowed < (needed := _needed()):
+        if allowed != resource.RLIM_INFINITY and allowed < (needed := _compute_needed()):
             raise UsageError(
                 f"ulimit {option} allows {allowed // MB:,} MB of address space, and a command "
                 f"needs {needed // MB:,} MB of it, though it fills far less memory",
@@ -29,9 +29,9 @@ def check_address_space() -> None:
             )
 
 
-def _needed() -> int:
-    from perfolio.common.processes import processors
+def _compute_needed() -> int:
+    from perfolio.common.processes import count_processors
 
-    threads = processors()
+    threads = count_processors()
     further = max(threads - MOST_LARGE, 0)
     return LEAST + OF_A_THREAD * (threads - further) + OF_ANOTHER * further

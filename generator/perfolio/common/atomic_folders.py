@@ -16,23 +16,23 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from perfolio.common.atomic_output import whole_folder
+from perfolio.common.atomic_output import replace_folder
 from perfolio.common.errors import OutputError
 
 MANIFEST = ".perfolio-files.json"
 
 
 @contextmanager
-def whole_tree(target: Path) -> Iterator[Path]:
+def replace_whole_tree(target: Path) -> Iterator[Path]:
     """An empty folder to fill, which takes the place of `target` if the block succeeds.
 
     Raises OutputError where that would replace a file of someone else, or cannot be written.
     """
     root = Path(os.path.realpath(target))
     try:
-        with whole_folder(root) as partial:
+        with replace_folder(root) as partial:
             yield partial
-            (partial / MANIFEST).write_bytes(manifest_of(_files_below(partial)))
+            (partial / MANIFEST).write_bytes(make_manifest(_walk_files(partial)))
             if root.is_dir():
                 _take_along(root, partial)
     except OSError as problem:
@@ -42,7 +42,7 @@ def whole_tree(target: Path) -> Iterator[Path]:
         ) from problem
 
 
-def written_in(folder: Path) -> set[Path]:
+def list_written_files(folder: Path) -> set[Path]:
     """The files that an earlier call wrote into a folder, by their real paths.
 
     A damaged manifest counts as none.
@@ -59,7 +59,7 @@ def written_in(folder: Path) -> set[Path]:
     return {path for path in paths if path.is_relative_to(root) and path != root}
 
 
-def manifest_of(names: Iterable[str]) -> bytes:
+def make_manifest(names: Iterable[str]) -> bytes:
     """A manifest of files, by their paths in the folder."""
     return (json.dumps(sorted(names), indent=1) + "\n").encode()
 
@@ -74,16 +74,16 @@ def refuse_foreign(path: Path) -> None:
 
 def _take_along(root: Path, partial: Path) -> None:
     """Give the new folder what others have in the old one, and the permissions that it has."""
-    ours = {path.relative_to(root).as_posix() for path in written_in(root)} | {MANIFEST}
-    for name in _files_below(root):
+    ours = {path.relative_to(root).as_posix() for path in list_written_files(root)} | {MANIFEST}
+    for name in _walk_files(root):
         earlier, now = root / name, partial / name
         if os.path.lexists(now):
-            if name not in ours and not _equal(earlier, now):
+            if name not in ours and not _is_equal(earlier, now):
                 refuse_foreign(earlier)
             shutil.copymode(earlier, now)
         elif name not in ours:
             now.parent.mkdir(parents=True, exist_ok=True)
-            _link(earlier, now)
+            _link_file(earlier, now)
     for at, folders, files in os.walk(root):
         folder = partial / os.path.relpath(at, root)
         if not folders and not files:
@@ -92,7 +92,7 @@ def _take_along(root: Path, partial: Path) -> None:
             shutil.copymode(at, folder)
 
 
-def _files_below(folder: Path) -> Iterator[str]:
+def _walk_files(folder: Path) -> Iterator[str]:
     """What is no folder, and links to folders, by path in the folder."""
     for at, folders, files in os.walk(folder):
         links = [name for name in folders if Path(at, name).is_symlink()]
@@ -100,11 +100,11 @@ def _files_below(folder: Path) -> Iterator[str]:
             yield Path(at, name).relative_to(folder).as_posix()
 
 
-def _equal(one: Path, other: Path) -> bool:
+def _is_equal(one: Path, other: Path) -> bool:
     return one.is_file() and other.is_file() and filecmp.cmp(one, other, shallow=False)
 
 
-def _link(earlier: Path, now: Path) -> None:
+def _link_file(earlier: Path, now: Path) -> None:
     """The same file by a second name: the first one goes with the old folder."""
     try:
         now.hardlink_to(earlier) if not earlier.is_symlink() else now.symlink_to(earlier.readlink())
@@ -112,7 +112,7 @@ def _link(earlier: Path, now: Path) -> None:
         shutil.copy2(earlier, now, follow_symlinks=False)
 
 
-def within_project(path: str, project: Path | None) -> str:
+def shorten_project_path(path: str, project: Path | None) -> str:
     """A path of a project without where the project lies: its site need not tell that."""
     if project is None or not Path(path).is_relative_to(project.absolute()):
         return path

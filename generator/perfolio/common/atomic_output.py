@@ -18,8 +18,8 @@ from glob import escape
 from pathlib import Path
 
 from perfolio.common.errors import OutputError
-from perfolio.common.file_locks import alone_at, locked_at, real_path
-from perfolio.common.folder_swap import exchanged
+from perfolio.common.file_locks import open_locked, reserve_place, resolve_real_path
+from perfolio.common.folder_swap import swap_folders
 from perfolio.common.partial_files import remove_ended
 from perfolio.common.special_files import is_stream, write_into
 
@@ -28,12 +28,14 @@ _SCRATCH = ".perfolio-", ".scratch"
 
 
 @contextmanager
-def temporary_folder() -> Iterator[Path]:
+def make_temporary_folder() -> Iterator[Path]:
     """An empty folder for the time of the block. Those of runs that were killed are removed."""
     with ExitStack() as held:
         try:
             _remove_left()
-            folder, _ = held.enter_context(locked_at(_new_folder, os.O_RDONLY | os.O_DIRECTORY))
+            folder, _ = held.enter_context(
+                open_locked(_make_scratch_folder, os.O_RDONLY | os.O_DIRECTORY)
+            )
         except OSError as problem:
             raise OutputError(
                 f"no temporary folder can be made: {problem.strerror or problem}",
@@ -45,7 +47,7 @@ def temporary_folder() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _new_folder() -> Path:
+def _make_scratch_folder() -> Path:
     prefix, suffix = _SCRATCH
     return Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix))
 
@@ -65,16 +67,16 @@ def _remove_left() -> None:
 
 
 @contextmanager
-def whole_folder(target: Path) -> Iterator[Path]:
+def replace_folder(target: Path) -> Iterator[Path]:
     """An empty folder that takes the place of `target` if the block succeeds, and else is gone.
 
     Raises OSError, after which `target` is what it was, and OutputError where it must stay.
     """
-    at = real_path(target)
+    at = resolve_real_path(target)
     refuse_fixed(target)
-    with alone_at(at) as alone:
+    with reserve_place(at) as alone:
         if alone:
-            _clean_up(at)
+            _remove_leftovers(at)
         made = tempfile.mkdtemp(prefix=f".{at.name}-", suffix=".partial", dir=at.parent)
         partial = Path(made)
         try:
@@ -85,7 +87,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
+def replace_file(target: Path) -> Iterator[Path]:
     """An empty file that takes the place of `target` if the block succeeds, and else is gone.
 
     A link stays, and what it leads to is replaced. What is no regular file, as a pipe or a device,
@@ -94,13 +96,13 @@ def whole_file(target: Path) -> Iterator[Path]:
     """
     try:
         if is_stream(target):
-            with temporary_folder() as folder:
+            with make_temporary_folder() as folder:
                 made = folder / "made"
                 made.touch()
                 yield made
                 write_into(target, made)
             return
-        with _file_beside(real_path(target)) as partial:
+        with _make_partial_file(resolve_real_path(target)) as partial:
             yield partial
     except BrokenPipeError:  # its reader has seen enough
         raise
@@ -110,22 +112,22 @@ def whole_file(target: Path) -> Iterator[Path]:
 
 
 def write_file(target: Path, data: bytes) -> None:
-    """Write a file as `whole_file` does."""
-    with whole_file(target) as partial:
+    """Write a file as `replace_file` does."""
+    with replace_file(target) as partial:
         partial.write_bytes(data)
 
 
 @contextmanager
-def _file_beside(at: Path) -> Iterator[Path]:
-    with alone_at(at) as alone:
+def _make_partial_file(at: Path) -> Iterator[Path]:
+    with reserve_place(at) as alone:
         if alone:
-            _clean_up(at)
+            _remove_leftovers(at)
         handle, name = tempfile.mkstemp(prefix=f".{at.name}-", suffix=".partial", dir=at.parent)
         os.close(handle)
         partial = Path(name)
         try:
             yield partial
-            partial.chmod(at.stat().st_mode & 0o7777 if at.exists() else 0o666 & ~_umask())
+            partial.chmod(at.stat().st_mode & 0o7777 if at.exists() else 0o666 & ~_read_umask())
             partial.replace(at)
         finally:
             partial.unlink(missing_ok=True)
@@ -133,10 +135,10 @@ def _file_beside(at: Path) -> Iterator[Path]:
 
 def refuse_fixed(folder: Path) -> None:
     """Raise OutputError for a folder that cannot be replaced as a whole, or that a shell is in."""
-    at = real_path(folder)
+    at = resolve_real_path(folder)
     if at.is_mount():
         what = "is where a file system is mounted"
-    elif real_path(Path()).is_relative_to(at):
+    elif resolve_real_path(Path()).is_relative_to(at):
         what = "holds the current folder"
     else:
         return
@@ -146,15 +148,15 @@ def refuse_fixed(folder: Path) -> None:
     )
 
 
-def _clean_up(target: Path) -> None:
+def _remove_leftovers(target: Path) -> None:
     """Remove what killed runs left beside `target`; one may have ended between two renames."""
-    for earlier in _beside(target, "earlier"):
+    for earlier in _list_leftovers(target, "earlier"):
         if target.exists():
             shutil.rmtree(earlier, ignore_errors=True)
         else:
             earlier.rename(target)
     remove_ended(target.parent, target.name)
-    for partial in _beside(target, "partial"):
+    for partial in _list_leftovers(target, "partial"):
         if partial.is_dir():
             shutil.rmtree(partial, ignore_errors=True)
             continue
@@ -162,14 +164,14 @@ def _clean_up(target: Path) -> None:
             partial.unlink()
 
 
-def _beside(target: Path, kind: str) -> list[Path]:
+def _list_leftovers(target: Path, kind: str) -> list[Path]:
     return sorted(target.parent.glob(f".{escape(target.name)}-????????.{kind}"))
 
 
 def _put_in_place(partial: Path, target: Path) -> None:
     """Rename the finished folder to its name; an earlier one goes after that."""
-    partial.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o777 & ~_umask())
-    if exchanged(partial, target):
+    partial.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o777 & ~_read_umask())
+    if swap_folders(partial, target):
         return  # what is half-written now is the earlier one
     earlier = partial.with_suffix(".earlier")
     try:
@@ -182,7 +184,7 @@ def _put_in_place(partial: Path, target: Path) -> None:
     shutil.rmtree(earlier, ignore_errors=True)
 
 
-def _umask() -> int:
+def _read_umask() -> int:
     umask = os.umask(0)
     os.umask(umask)
     return umask

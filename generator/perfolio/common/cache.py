@@ -25,7 +25,7 @@ _NOWHERE = Path(os.devnull) / "perfolio"
 """The cache folder of a user without a home: nothing is ever found or kept there."""
 
 
-def cache_folder() -> Path:
+def find_cache_folder() -> Path:
     """`$XDG_CACHE_HOME/perfolio`, by default `~/.cache/perfolio`."""
     base = os.environ.get("XDG_CACHE_HOME")
     if base:
@@ -36,7 +36,7 @@ def cache_folder() -> Path:
         return _NOWHERE
 
 
-def key_of(*parts: str | bytes) -> str:
+def make_key(*parts: str | bytes) -> str:
     """The name of what is made from `parts`: another one for other parts."""
     whole = sha256()
     for part in parts:
@@ -45,7 +45,7 @@ def key_of(*parts: str | bytes) -> str:
     return whole.hexdigest()
 
 
-def known(path: Path) -> bytes | None:
+def load_kept(path: Path) -> bytes | None:
     """What was kept at `path`, if it is there as it was."""
     try:
         whole = path.read_bytes()
@@ -57,7 +57,7 @@ def known(path: Path) -> bytes | None:
     return zlib.decompress(packed) if sha256(packed).digest() == seal else None
 
 
-def keep(path: Path, content: bytes) -> None:
+def keep_content(path: Path, content: bytes) -> None:
     """Keep `content` at `path`; a folder that cannot be written keeps nothing."""
     packed = zlib.compress(content, level=1)
     with suppress(OSError):
@@ -70,7 +70,7 @@ def keep(path: Path, content: bytes) -> None:
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
-        prune(path.parent)
+        remove_unused(path.parent)
 
 
 def mark_used(path: Path) -> None:
@@ -80,7 +80,7 @@ def mark_used(path: Path) -> None:
 
 
 @cache
-def prune(folder: Path) -> None:
+def remove_unused(folder: Path) -> None:
     """Remove the files of `folder` that were not used for long: once per process."""
     for path in folder.iterdir():
         with suppress(OSError):

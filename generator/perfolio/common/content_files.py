@@ -20,7 +20,7 @@ _State = tuple[str, int, int]
 _Edition = tuple[tuple[_State, ...] | None, ...]
 
 
-class Loader(Protocol[T_co]):
+class ContentLoader(Protocol[T_co]):
     """A function that reads a file or a folder: the project's own one, unless a path is given."""
 
     def __call__(self, path: Path = ...) -> T_co:
@@ -36,19 +36,21 @@ def load_yaml(text: str) -> object:
     return yaml.load(text, loader)  # noqa: S506 - both are safe loaders
 
 
-def until_edited(default: Path, *beside: Path) -> Callable[[Callable[[Path], T]], Loader[T]]:
+def reload_when_edited(
+    default: Path, *beside: Path
+) -> Callable[[Callable[[Path], T]], ContentLoader[T]]:
     """Let a function that reads a file or a folder remember what it read, until an edit.
 
     `beside` are files that it reads besides. A server that runs for hours shows edits; an error
     is not remembered.
     """
 
-    def remembering(read: Callable[[Path], T]) -> Loader[T]:
+    def remembering(read: Callable[[Path], T]) -> ContentLoader[T]:
         known: dict[Path, tuple[_Edition, T]] = {}
 
         @wraps(read)
         def remembered(path: Path = default) -> T:
-            edition = tuple(_edition(each) for each in (path, *beside))
+            edition = tuple(_read_edition(each) for each in (path, *beside))
             if None in edition or path not in known or known[path][0] != edition:
                 known[path] = edition, read(path)
             return known[path][1]
@@ -64,7 +66,7 @@ def files_digest(root: Path, *, without: Collection[str] = (), kinds: Collection
     Without files and folders of the names `without`; only files of `kinds` (`.sql`) if given.
     """
     whole = hashlib.sha256()
-    for path in _files_below(root, without):
+    for path in _walk_files(root, without):
         if not kinds or path.suffix in kinds:
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             whole.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
@@ -84,35 +86,35 @@ def code_on_disk(*folders: str) -> str:
     return " ".join(files_digest(root, without=("__pycache__",), kinds=(".py",)) for root in roots)
 
 
-def _files_below(folder: Path, without: Collection[str]) -> Iterator[Path]:
+def _walk_files(folder: Path, without: Collection[str]) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name in without:
             continue
         if path.is_dir():
-            yield from _files_below(path, without)
+            yield from _walk_files(path, without)
         elif path.is_file():
             yield path
 
 
-def _edition(path: Path) -> tuple[_State, ...] | None:
+def _read_edition(path: Path) -> tuple[_State, ...] | None:
     """What changes with an edit of a file, or of a file of a folder; None where it is gone."""
     try:
         if path.is_dir():
-            return tuple(sorted(_states_below(str(path))))
-        return (_state(str(path), path.stat()),)
+            return tuple(sorted(_list_states(str(path))))
+        return (_make_state(str(path), path.stat()),)
     except OSError:
         return None
 
 
-def _states_below(folder: str) -> Iterator[_State]:
+def _list_states(folder: str) -> Iterator[_State]:
     """Of all that lies in a folder. Each call of what remembers asks for some hundred files."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name != "__pycache__":
-                yield _state(entry.path, entry.stat())
+                yield _make_state(entry.path, entry.stat())
                 if entry.is_dir(follow_symlinks=False):
-                    yield from _states_below(entry.path)
+                    yield from _list_states(entry.path)
 
 
-def _state(path: str, found: os.stat_result) -> _State:
+def _make_state(path: str, found: os.stat_result) -> _State:
     return path, found.st_mtime_ns, found.st_size

@@ -12,23 +12,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.common.escaping import plain, spreadsheet_cell
+from perfolio.common.escaping import escape_spreadsheet_cell, to_plain_line
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 _CELL = 2_000
 _LARGEST = 50_000_000
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
+def format_csv(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> str:
     """Rows with a head; each cell is one line."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _cell(row[name]) for name in columns} for row in rows)
+    writer.writerows({name: _format_cell(row[name]) for name in columns} for row in rows)
     return out.getvalue()
 
 
-def csv_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
+def read_csv_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
     """The rows of a file, which may begin with a BOM and have semicolons; `columns` are in each."""
     try:
         if path.stat().st_size > _LARGEST:
@@ -45,6 +45,6 @@ def csv_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
     return rows
 
 
-def _cell(text: str) -> str:
-    line = plain(text, _CELL)
-    return line if _NUMBER.fullmatch(line) else spreadsheet_cell(line)
+def _format_cell(text: str) -> str:
+    line = to_plain_line(text, _CELL)
+    return line if _NUMBER.fullmatch(line) else escape_spreadsheet_cell(line)

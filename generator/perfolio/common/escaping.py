@@ -23,7 +23,7 @@ semicolons. Signs of full width are signs in Japanese and Chinese ones."""
 T = TypeVar("T")
 
 
-def plain(text: object, limit: int = _MOST) -> str:
+def to_plain_line(text: object, limit: int = _MOST) -> str:
     """One line without control characters, in which no CI system reads a command.
 
     GitHub's runner takes `##[error]` anywhere in a line for one, and `::error::` at its beginning.
@@ -32,35 +32,35 @@ def plain(text: object, limit: int = _MOST) -> str:
     return f": {line[1:]}" if line.startswith("::") else line
 
 
-def markdown(text: object, limit: int = _MOST) -> str:
+def escape_markdown(text: object, limit: int = _MOST) -> str:
     """For a paragraph or table cell of Markdown on GitHub or GitLab: no markup, no mention.
 
     Mentions and issue numbers are looked for after rendering: only a space of no width
     keeps `@name` from calling somebody.
     """
-    return _referenced(_MENTION.sub(rf"\1{_NO_WIDTH}", plain(text, limit)))
+    return _escape_markup(_MENTION.sub(rf"\1{_NO_WIDTH}", to_plain_line(text, limit)))
 
 
-def code(text: object, limit: int = 120) -> str:
+def format_code(text: object, limit: int = 120) -> str:
     """A name as code in Markdown; nobody looks for mentions there."""
-    return f"<code>{_referenced(plain(text, limit))}</code>"
+    return f"<code>{_escape_markup(to_plain_line(text, limit))}</code>"
 
 
-def spreadsheet_cell(cell: T) -> T | str:
+def escape_spreadsheet_cell(cell: T) -> T | str:
     """A cell of CSV: text that a spreadsheet would take for a formula gets an apostrophe."""
     return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell
 
 
-def _referenced(line: str) -> str:
+def _escape_markup(line: str) -> str:
     escaped = _MARKUP.sub(lambda match: f"&#{ord(match[0])};", line)
     return _LIST_ITEM.sub(lambda match: f"{match[1]}&#{ord(match[2])};", escaped)
 
 
-def command_data(text: object, limit: int = _MOST) -> str:
+def escape_command_data(text: object, limit: int = _MOST) -> str:
     """The message of a workflow command of GitHub."""
-    return plain(text, limit).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return to_plain_line(text, limit).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def command_property(text: object, limit: int = _MOST) -> str:
+def escape_command_property(text: object, limit: int = _MOST) -> str:
     """A property of a workflow command of GitHub."""
-    return command_data(text, limit).replace(":", "%3A").replace(",", "%2C")
+    return escape_command_data(text, limit).replace(":", "%3A").replace(",", "%2C")

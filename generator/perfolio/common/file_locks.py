@@ -22,25 +22,25 @@ _HELD: set[Path] = set()
 """Places at which this process is alone."""
 
 
-def real_path(place: Path) -> Path:
+def resolve_real_path(place: Path) -> Path:
     """`place` by its real path, whose last part is its name."""
     return Path(os.path.realpath(place))
 
 
 @contextmanager
-def alone_at(place: Path) -> Iterator[bool]:
+def reserve_place(place: Path) -> Iterator[bool]:
     """Keep other processes from writing to `place` meanwhile; where one does, say so and wait.
 
     Yields False where the file system knows no locks: then others may be at work. Blocks for the
     same place may lie in each other. Raises OSError where nothing can be written beside `place`.
     """
-    at = real_path(place)
+    at = resolve_real_path(place)
     if at in _HELD:
         yield True
         return
     at.parent.mkdir(parents=True, exist_ok=True)
-    path = _lock_of(at)
-    with locked_at(lambda: path, os.O_RDWR | os.O_CREAT) as (_, locked):
+    path = _make_lock_path(at)
+    with open_locked(lambda: path, os.O_RDWR | os.O_CREAT) as (_, locked):
         _HELD.add(at)
         try:
             yield locked
@@ -55,11 +55,11 @@ def is_written(place: Path) -> bool:
 
     Nothing is written, so that who may only read can ask.
     """
-    at = real_path(place)
+    at = resolve_real_path(place)
     if at in _HELD:
         return False
     try:
-        lock = os.open(_lock_of(at), os.O_RDONLY)
+        lock = os.open(_make_lock_path(at), os.O_RDONLY)
     except OSError:
         return False
     try:
@@ -79,7 +79,7 @@ def say_waiting(name: str) -> None:
     sys.stderr.write(f"perfolio: another process writes {shown}: waiting until it has ended\n")
 
 
-def one_at_a_time(
+def run_one_at_a_time(
     place: Path,
 ) -> Callable[[Callable[Concatenate[Path, P], T]], Callable[Concatenate[Path, P], T]]:
     """Let a function, whose first argument is a folder, run in one process at a time for each.
@@ -92,7 +92,7 @@ def one_at_a_time(
         def alone(root: Path, /, *args: P.args, **kwargs: P.kwargs) -> T:
             with ExitStack() as held:
                 try:
-                    held.enter_context(alone_at(root / place))
+                    held.enter_context(reserve_place(root / place))
                 except OSError as problem:
                     why = problem.strerror or problem
                     raise OutputError(f"{root}: cannot be written: {why}") from problem
@@ -103,12 +103,12 @@ def one_at_a_time(
     return waiting
 
 
-def _lock_of(at: Path) -> Path:
+def _make_lock_path(at: Path) -> Path:
     return at.parent / f".{at.name}.lock"
 
 
 @contextmanager
-def locked_at(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, bool]]:
+def open_locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, bool]]:
     """The file or folder at `place()`, locked, and whether the file system knows locks.
 
     While we waited for the lock, its owner may have removed the file: then once more.
@@ -116,21 +116,21 @@ def locked_at(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, boo
     while True:
         path = place()
         try:
-            held = _opened(path, flags)
+            held = _open_lock(path, flags)
         except FileNotFoundError:
             if flags & os.O_DIRECTORY:  # taken for one that was left over
                 continue
             raise
         try:
-            locked = _lock(held, path)
-            if not locked or _is_at(held, path):
+            locked = _take_lock(held, path)
+            if not locked or _is_same_file(held, path):
                 yield path, locked
                 return
         finally:
             os.close(held)
 
 
-def _opened(path: Path, flags: int) -> int:
+def _open_lock(path: Path, flags: int) -> int:
     """A file to lock; one that another user's killed process left may be read, not written."""
     try:
         return os.open(path, flags, 0o666)
@@ -140,7 +140,7 @@ def _opened(path: Path, flags: int) -> int:
         return os.open(path, os.O_RDONLY)
 
 
-def _lock(held: int, path: Path) -> bool:
+def _take_lock(held: int, path: Path) -> bool:
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -151,7 +151,7 @@ def _lock(held: int, path: Path) -> bool:
     return True
 
 
-def _is_at(held: int, path: Path) -> bool:
+def _is_same_file(held: int, path: Path) -> bool:
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(held), path.stat())
     return False

@@ -16,7 +16,7 @@ _EXCHANGE = 2
 """RENAME_EXCHANGE of Linux."""
 
 
-def exchanged(one: Path, other: Path) -> bool:
+def swap_folders(one: Path, other: Path) -> bool:
     """Exchange two names. False where nothing was done: another system, or file system."""
     try:
         renameat2 = ctypes.CDLL(None).renameat2

@@ -26,19 +26,21 @@ _MEMORY, _BLOCKS = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=1000"
 """DuckDB plans with millions of small blocks: glibc keeps a thousand of each size, not seven."""
 
 
-def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Generator[R, None, None]:
+def map_in_processes(
+    function: Callable[[A], R], arguments: Sequence[A]
+) -> Generator[R, None, None]:
     """`function` of each argument: in this process where there is one, else in several.
 
     What the function raises is raised here, and ends the other processes. Raises WorkerError where
     one is ended from outside, as by a system that has no memory left.
     """
-    count = workers(len(arguments))
+    count = count_workers(len(arguments))
     if count < 2:
         yield from map(function, arguments)
         return
-    with _environment():
+    with _set_environment():
         spawn = multiprocessing.get_context("spawn")  # a fork would copy threads of libraries
-        with ProcessPoolExecutor(count, mp_context=spawn, initializer=_begin) as pool:
+        with ProcessPoolExecutor(count, mp_context=spawn, initializer=_start_worker) as pool:
             done = False
             try:
                 waiting = deque(pool.submit(function, each) for each in arguments)
@@ -52,29 +54,29 @@ def mapped(function: Callable[[A], R], arguments: Sequence[A]) -> Generator[R, N
                 ) from problem
             finally:
                 if not done:
-                    _end()
+                    _stop_workers()
 
 
-def workers(pieces: int) -> int:
+def count_workers(pieces: int) -> int:
     """The processes that so many pieces of work would be done in."""
-    return min(pieces, processors(), MOST)
+    return min(pieces, count_processors(), MOST)
 
 
-def processors() -> int:
+def count_processors() -> int:
     """The processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _begin() -> None:
+def _start_worker() -> None:
     """Ctrl-C, or its end, reaches every process of a terminal: the parent alone ends the work."""
     for each in (signal.SIGINT, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_stop_with_parent, daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _stop_with_parent() -> None:
     """A parent that is killed ends nobody: its processes would wait for work for ever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -82,7 +84,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _end() -> None:
+def _stop_workers() -> None:
     """End the processes, whose pool then waits for them.
 
     What they have not begun is not cancelled: Python 3.11 writes a traceback of it.
@@ -92,7 +94,7 @@ def _end() -> None:
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
+def _set_environment() -> Iterator[None]:
     """Let new interpreters import nothing from the current folder, and allocate as `_BLOCKS` says.
 
     What the user says of memory stays.

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from perfolio.common.errors import one_line
-from perfolio.common.signals import check
+from perfolio.common.signals import check_requests
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -29,14 +29,14 @@ class Progress(Protocol):
         """So many further steps of the current task are done."""
 
 
-class Shown(Progress, Protocol):
+class ShownProgress(Progress, Protocol):
     """Progress that somebody sees."""
 
     def say(self, line: str) -> None:
         """Print a line of the result on standard output, while the work goes on."""
 
 
-class Quiet:
+class QuietProgress:
     """Reports nothing."""
 
     def start(self, name: str, total: float | None) -> None:
@@ -47,10 +47,10 @@ class Quiet:
 
 
 @contextmanager
-def shown(*, lines: bool = False) -> Iterator[Shown]:
+def show_progress(*, lines: bool = False) -> Iterator[ShownProgress]:
     """A progress display on standard error: bars if that is a terminal, else `lines` or nothing."""
     if not sys.stderr.isatty():
-        yield Lines(tell=lines)
+        yield LineProgress(tell=lines)
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -58,10 +58,10 @@ def shown(*, lines: bool = False) -> Iterator[Shown]:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield _Bars(bars)
+        yield _BarProgress(bars)
 
 
-class Lines:
+class LineProgress:
     """A line as each task begins, with the seconds until then."""
 
     def __init__(self, *, tell: bool = True) -> None:
@@ -71,20 +71,20 @@ class Lines:
     def start(self, name: str, total: float | None) -> None:
         """Print the line."""
         del total
-        check()
+        check_requests()
         seconds = time.monotonic() - self._begin
         if self._tell:
-            _print(f"{seconds:6.1f} s  {one_line(name, _NAME)}", sys.stderr)
+            _print_line(f"{seconds:6.1f} s  {one_line(name, _NAME)}", sys.stderr)
 
     def advance(self, steps: float) -> None:
         """Nothing."""
 
     def say(self, line: str) -> None:
         """Print a line of the result."""
-        _print(line, sys.stdout)
+        _print_line(line, sys.stdout)
 
 
-class _Bars:
+class _BarProgress:
     """One bar at a time."""
 
     def __init__(self, bars: Bars) -> None:
@@ -92,7 +92,7 @@ class _Bars:
         self._task: TaskID | None = None
 
     def start(self, name: str, total: float | None) -> None:
-        check()
+        check_requests()
         if self._task is not None:
             self._bars.remove_task(self._task)
         self._task = self._bars.add_task(name, total=total)
@@ -103,11 +103,11 @@ class _Bars:
 
     def say(self, line: str) -> None:
         self._bars.stop()
-        _print(line, sys.stdout)
+        _print_line(line, sys.stdout)
         self._bars.start()
 
 
-def _print(line: str, stream: TextIO) -> None:
+def _print_line(line: str, stream: TextIO) -> None:
     """Print, unless nobody reads any more (`| head -1`): the work goes on."""
     with suppress(BrokenPipeError):
         stream.write(f"{line}\n")

@@ -26,11 +26,11 @@ _requests: list[int] = []
 """The signals that the command now running was sent."""
 
 
-def interruptible(command: Callable[P, None]) -> Callable[P, None]:
+def make_interruptible(command: Callable[P, None]) -> Callable[P, None]:
     """`command`, from which a request to end comes out as KeyboardInterrupt and nothing else."""
 
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        with _watched():
+        with _watch_signals():
             try:
                 command(*args, **kwargs)
             except (RuntimeError, PerfolioError) as problem:
@@ -41,14 +41,14 @@ def interruptible(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def check() -> None:
+def check_requests() -> None:
     """Raise KeyboardInterrupt where the command was asked to end and went on."""
     if _requests:
         raise KeyboardInterrupt
 
 
 @contextmanager
-def _watched() -> Iterator[None]:
+def _watch_signals() -> Iterator[None]:
     """Note each request and raise KeyboardInterrupt; what is ignored (`nohup`) stays ignored."""
 
     def note(number: int, _frame: FrameType | None) -> None:

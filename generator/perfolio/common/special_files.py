@@ -18,17 +18,17 @@ def is_stream(place: Path) -> bool:
         mode = place.stat().st_mode
     except FileNotFoundError:
         return False
-    return not stat.S_ISREG(mode) or _open_file(place) is not None
+    return not stat.S_ISREG(mode) or _find_open_file(place) is not None
 
 
 def write_into(target: Path, made: Path) -> None:
     """Write what is in a file into such a place. Raises OSError."""
     sys.stdout.flush()
-    with made.open("rb") as source, os.fdopen(_opened_stream(target), "wb") as sink:
+    with made.open("rb") as source, os.fdopen(_open_stream(target), "wb") as sink:
         shutil.copyfileobj(source, sink)
 
 
-def _open_file(place: Path) -> Path | None:
+def _find_open_file(place: Path) -> Path | None:
     """What `place` leads to below /proc, if it does: the name of a file that a process has open."""
     while True:
         place = Path(os.path.realpath(place.parent), place.name)
@@ -39,9 +39,9 @@ def _open_file(place: Path) -> Path | None:
         place = place.parent / place.readlink()
 
 
-def _opened_stream(target: Path) -> int:
+def _open_stream(target: Path) -> int:
     """What is open in this process goes on from where it is; it may be a file that has more."""
-    path = _open_file(target)
+    path = _find_open_file(target)
     if path and path.parent == Path(f"/proc/{os.getpid()}/fd") and path.name.isdecimal():
         return os.dup(int(path.name))
     return os.open(target, os.O_WRONLY | os.O_APPEND)

@@ -40,7 +40,7 @@ def read_text(path: Path) -> str:
             raise TomlError("is no regular file")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
-        return _within(content).decode("utf-8")
+        return _check_size(content).decode("utf-8")
     except OSError as problem:
         raise TomlError(f"cannot be read: {problem.strerror or problem}") from problem
     except UnicodeDecodeError as problem:
@@ -57,29 +57,29 @@ def load_toml(text: str) -> dict[str, Any]:
         raise TomlError(f"more than {DEEPEST} tables or lists within each other") from problem
     except ValueError as problem:  # TOMLDecodeError, and numbers of thousands of digits
         raise TomlError(str(problem).partition(";")[0]) from problem
-    _check(tables)
+    _check_tables(tables)
     return tables
 
 
-def _within(content: bytes) -> bytes:
+def _check_size(content: bytes) -> bytes:
     if len(content) > LARGEST:
         raise TomlError(f"is larger than {LARGEST:,} bytes")
     return content
 
 
-def _check(tables: dict[str, Any]) -> None:
+def _check_tables(tables: dict[str, Any]) -> None:
     """Refuse what TOML can say and nothing here could use. Level by level: depth is no matter."""
     level: list[Any] = [tables]
     for _ in range(DEEPEST):
         for value in level:
             _check_value(value)
-        level = [inner for value in level for inner in _inside(value)]
+        level = [inner for value in level for inner in _list_inner(value)]
         if not level:
             return
     raise TomlError(f"more than {DEEPEST} tables or lists within each other")
 
 
-def _inside(value: Any) -> list[Any]:
+def _list_inner(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return [*value, *value.values()]
     return value if isinstance(value, list) else []

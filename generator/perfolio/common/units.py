@@ -92,7 +92,8 @@ def quantity(value: object, unit: str, half: float | None = None) -> str:
     decimals at most; smaller ones and bytes take a decimal prefix with three
     significant digits or more. Ratios are percentages with one decimal, two below 1 %;
     means of threads have two decimals below 100. `half` is half the width of the interval of a
-    sampled value (`half_width`), in the same unit: no digit stands behind the last that it tells.
+    sampled value (`compute_half_width`), in the same unit: no digit stands behind the last that it
+    tells.
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NOT_MEASURED
@@ -100,7 +101,7 @@ def quantity(value: object, unit: str, half: float | None = None) -> str:
         return str(value)
     if unit == "id":
         return str(int(value))
-    number = number_text(float(value), unit, half)
+    number = format_number(float(value), unit, half)
     symbol = UNITS[unit].symbol
     if UNITS[unit].scaled:
         return number
@@ -109,48 +110,48 @@ def quantity(value: object, unit: str, half: float | None = None) -> str:
     return f"{number} {symbol}".rstrip() if symbol != "×" else f"{number}×"
 
 
-def threshold_text(value: float, unit: str) -> str:
+def format_threshold(value: float, unit: str) -> str:
     """A bound that somebody chose, in full and without digits that nobody wrote: 30 %, 10 µs."""
     if unit == "ratio":
         return f"{value * 100.0:.6g} %"
-    return _ZEROS.sub(_without_zeros, quantity(value, unit))
+    return _ZEROS.sub(_strip_zeros, quantity(value, unit))
 
 
-def _without_zeros(fraction: re.Match[str]) -> str:
+def _strip_zeros(fraction: re.Match[str]) -> str:
     return "." + fraction["digits"] if fraction["digits"] else ""
 
 
-def number_text(value: float, unit: str, half: float | None = None) -> str:
+def format_number(value: float, unit: str, half: float | None = None) -> str:
     """The number of `quantity`; for scaled units, with prefix and symbol."""
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     if unit == "ratio":
-        return percent_text(value, half)
+        return format_percent(value, half)
     if UNITS[unit].scaled:
         factor = UNITS[unit].factor
         wide = None if half is None else half * factor
-        return _scaled(value * factor, UNITS[unit].symbol, wide)
+        return _format_scaled(value * factor, UNITS[unit].symbol, wide)
     if unit in _INTEGRAL or float(value).is_integer():
-        return rounded(value, 0 if abs(value - round(value)) < 0.05 else 1)
+        return format_rounded(value, 0 if abs(value - round(value)) < 0.05 else 1)
     if unit in ("threads", "cores"):
-        return f"{value:,.0f}" if abs(value - round(value)) < 0.005 else _fixed(value, half)
-    return significant(value, half=half)
+        return f"{value:,.0f}" if abs(value - round(value)) < 0.005 else _format_fixed(value, half)
+    return format_significant(value, half=half)
 
 
-def percent_text(value: float, half: float | None = None) -> str:
+def format_percent(value: float, half: float | None = None) -> str:
     """A share as a percentage's number: one decimal, more where it is small."""
     percent, wide = value * 100.0, None if half is None else half * 100.0
     if percent == 0.0:
         return "0"
     if abs(percent) >= 1.0:
-        return rounded(percent, _told(1, wide))
-    decimals = _told(2, wide)
+        return format_rounded(percent, _choose_decimals(1, wide))
+    decimals = _choose_decimals(2, wide)
     if decimals < 2 or abs(percent) >= 0.005:
-        return rounded(percent, decimals)
+        return format_rounded(percent, decimals)
     return "<0.01" if percent > 0 else ">-0.01"
 
 
-def rounded(value: float, decimals: int) -> str:
+def format_rounded(value: float, decimals: int) -> str:
     """`value` with so many decimals, halves away from zero, as people round: 6.25 is 6.3.
 
     Twelve significant digits of a small one count: what follows is the machine's arithmetic.
@@ -161,20 +162,20 @@ def rounded(value: float, decimals: int) -> str:
     return f"{exact:,f}"
 
 
-def half_width(low: object, high: object) -> float | None:
+def compute_half_width(low: object, high: object) -> float | None:
     """Half the distance of the ends of an interval; None where they are no numbers, or the same."""
     if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
         return None
     return (high - low) / 2.0 if high > low else None
 
 
-def interval_ends(low: float, high: float, unit: str) -> list[str]:
-    """Both ends of an interval as `number_text` gives them, rounded as the value that it is of.
+def format_interval_ends(low: float, high: float, unit: str) -> list[str]:
+    """Both ends of an interval as `format_number` gives them, rounded as the value that it is of.
 
     Shares get as many decimals as tell the ends apart.
     """
-    half = half_width(low, high)
-    ends = [number_text(end, unit, half) for end in (low, high)]
+    half = compute_half_width(low, high)
+    ends = [format_number(end, unit, half) for end in (low, high)]
     decimals = 2
     while unit == "ratio" and ends[0] == ends[1] and low < high and decimals <= _MOST_DECIMALS:
         ends = [f"{100.0 * end:.{decimals}f}" for end in (low, high)]
@@ -182,7 +183,7 @@ def interval_ends(low: float, high: float, unit: str) -> list[str]:
     return ends
 
 
-def _told(most: int, half: float | None) -> int:
+def _choose_decimals(most: int, half: float | None) -> int:
     """Decimals of a value: `most`, or fewer where its interval's half width needs fewer.
 
     That is told by one significant digit, by two where the first is 1 or 2 (Particle Data Group,
@@ -194,17 +195,17 @@ def _told(most: int, half: float | None) -> int:
     return min(most, max(0, (1 if half < 2.95 * 10.0**place else 0) - place))
 
 
-def significant(value: float, digits: int = 3, half: float | None = None) -> str:
+def format_significant(value: float, digits: int = 3, half: float | None = None) -> str:
     """`value` with `digits` significant digits, never in exponent form from 1e-4 on."""
     if value == 0.0:
         return "0"
     if abs(value) < 1e-4:
         return f"{value:.{digits - 1}e}"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    return rounded(value, _told(decimals, half))
+    return format_rounded(value, _choose_decimals(decimals, half))
 
 
-def _scaled(value: float, symbol: str, half: float | None) -> str:
+def _format_scaled(value: float, symbol: str, half: float | None) -> str:
     if value == 0.0:
         return f"0 {symbol}"
     large = symbol not in ("s", "CPU-s", "thread-s")
@@ -218,14 +219,18 @@ def _scaled(value: float, symbol: str, half: float | None) -> str:
     if step == 0 and symbol == "B":
         return f"{scaled:,.0f} {symbol}"
     compound = "-" in symbol and prefix
-    return f"{_fixed(scaled, wide)} {prefix}{symbol}" if not compound else _compound(value, symbol)
+    return (
+        f"{_format_fixed(scaled, wide)} {prefix}{symbol}"
+        if not compound
+        else _format_compound(value, symbol)
+    )
 
 
-def _fixed(scaled: float, half: float | None) -> str:
+def _format_fixed(scaled: float, half: float | None) -> str:
     """Two decimals below 100, one from there on: 8.90, 441.9, 1,513.6."""
-    return rounded(scaled, _told(2 if abs(scaled) < 100.0 else 1, half))
+    return format_rounded(scaled, _choose_decimals(2 if abs(scaled) < 100.0 else 1, half))
 
 
-def _compound(value: float, symbol: str) -> str:
+def _format_compound(value: float, symbol: str) -> str:
     """CPU-seconds take no prefix: 0.0412 CPU-s reads better than 41.2 mCPU-s."""
-    return f"{significant(value)} {symbol}"
+    return f"{format_significant(value)} {symbol}"

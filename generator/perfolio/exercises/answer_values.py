@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from perfolio.audit.expression import Lookup, evaluate, names
+from perfolio.audit.expression import Lookup, evaluate, list_names
 from perfolio.common.errors import ContentError
 from perfolio.exercises.collect_commands import collected
 from perfolio.exercises.model import Answer, Json, NotAskedError, Solved
@@ -128,6 +128,6 @@ def _of_expression(text: str, run: Run, unit: str, earlier: Mapping[str, float])
 
     value = evaluate(text, lookup(run, earlier), run.column)
     if value is None:
-        used = names(text, functions=True)
+        used = list_names(text, functions=True)
         raise run.lacks([name for name in used if name not in earlier])
     return Solved(value, unit, computed=True, source={"expression": text})

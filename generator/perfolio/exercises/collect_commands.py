@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from perfolio.exercises.run_view import Run
-from perfolio.findings.model.run_traits import OTHERS, gpu_vendor, has_no_gpu, setting
-from perfolio.metrics.run_commands import fitted
+from perfolio.findings.model.run_traits import OTHERS, find_gpu_vendor, find_setting, has_no_gpu
+from perfolio.metrics.run_commands import prepare_command
 
 ANY = "any"
 PYTORCH = "PyTorch"
@@ -21,8 +21,8 @@ KINDS = ("NVIDIA", *OTHERS, PYTORCH, ON_GPU, ANY)
 def collected(commands: Mapping[str, str], run: Run) -> str:
     """The first of the commands that fits the run; empty where none does."""
     results = run.results
-    fits = {ANY, gpu_vendor(results)}
+    fits = {ANY, find_gpu_vendor(results)}
     if "run.pytorch" in results and results["run.pytorch"].value:
         fits |= {PYTORCH} if has_no_gpu(results) else {PYTORCH, ON_GPU}
     found = next((text for kind, text in commands.items() if kind in fits), "")
-    return fitted(found, setting(results))
+    return prepare_command(found, find_setting(results))

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from perfolio.audit.facts import Facts
-from perfolio.audit.known_mistakes import alternatives
+from perfolio.audit.facts import AuditFacts
+from perfolio.audit.known_mistakes import find_alternatives
 from perfolio.common.units import quantity
 from perfolio.exercises.answer_values import solved
 from perfolio.exercises.model import Answer, Json, NotAskedError, Solved, Wrong
@@ -90,7 +90,9 @@ def _known(answer: Answer, right: Solved, run: Run) -> Iterator[Mistake]:
     yield from _swapped(answer, run)
     if answer.source != "metric" or answer.column:
         return
-    for each in alternatives(answer.name, Facts(run.results, run.findings["findings"], {})):
+    for each in find_alternatives(
+        answer.name, AuditFacts(run.results, run.findings["findings"], {})
+    ):
         says = f"That is what this profile gives for {each.words.rstrip('.')}."
         yield Mistake(each.code, each.value, says)
     if answer.name in _TWICE:

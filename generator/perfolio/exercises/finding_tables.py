@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from perfolio.metrics.model import Cell, Column, Metric, Result, Results, Shape
+from perfolio.metrics.model import Cell, Metric, MetricColumn, Result, Results, Shape
 
 _PAGE = "findings.json, and the report's page *Findings*"
 _UNBOUNDED = "no step of this run has a bound that could be counted"
@@ -20,24 +20,24 @@ _NO_FACTOR = (
 )
 _EMPTY = "this report has none of them"
 _CAUSE = (
-    Column("cause", "Cause", "text"),
-    Column("share", "Share of the whole", "ratio"),
-    Column("code", "Finding", "text"),
+    MetricColumn("cause", "Cause", "text"),
+    MetricColumn("share", "Share of the whole", "ratio"),
+    MetricColumn("code", "Finding", "text"),
 )
 _STEP = (
-    Column("step", "Step", "text"),
-    Column("rank", "Place in the roadmap", "count"),
-    Column("most", "Saves at most", "ratio"),
-    Column("factor", "Factor alone, at most", "x"),
-    Column("plan", "What is planned", "text"),
-    Column("effort", "Effort", "text"),
-    Column("phase", "Phase", "text"),
-    Column("code", "Finding", "text"),
+    MetricColumn("step", "Step", "text"),
+    MetricColumn("rank", "Place in the roadmap", "count"),
+    MetricColumn("most", "Saves at most", "ratio"),
+    MetricColumn("factor", "Factor alone, at most", "x"),
+    MetricColumn("plan", "What is planned", "text"),
+    MetricColumn("effort", "Effort", "text"),
+    MetricColumn("phase", "Phase", "text"),
+    MetricColumn("code", "Finding", "text"),
 )
 _TARGET = (
-    Column("figure", "Figure", "text"),
-    Column("today", "Today", "ratio"),
-    Column("target", "Target", "ratio"),
+    MetricColumn("figure", "Figure", "text"),
+    MetricColumn("today", "Today", "ratio"),
+    MetricColumn("target", "Target", "ratio"),
 )
 
 
@@ -131,7 +131,7 @@ def _metrics(findings: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def _table(
-    name: str, title: str, columns: tuple[Column, ...], rows: Sequence[tuple[Cell, ...]]
+    name: str, title: str, columns: tuple[MetricColumn, ...], rows: Sequence[tuple[Cell, ...]]
 ) -> Result:
     metric = _metric(name, title, "1", "table", columns)
     if not rows:
@@ -146,7 +146,9 @@ def _scalar(name: str, title: str, unit: str, value: float | None, missing: str)
     return Result(metric, "measured", value=float(value))
 
 
-def _metric(name: str, title: str, unit: str, shape: Shape, columns: tuple[Column, ...]) -> Metric:
+def _metric(
+    name: str, title: str, unit: str, shape: Shape, columns: tuple[MetricColumn, ...]
+) -> Metric:
     return Metric(
         name=name,
         title=title,

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from perfolio.audit.expression import Columns, Lookup, evaluate, names, parse
+from perfolio.audit.expression import Columns, Lookup, evaluate, list_names, parse_formula
 from perfolio.common.errors import ContentError
 
 _SIGNS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -21,16 +21,16 @@ def follow_tree(text: str, items: Mapping[str, str], known: Lookup, columns: Col
 
     `known` and `columns` give what all other names stand for.
     """
-    if not set(items) & set(names(text, functions=True)):
+    if not set(items) & set(list_names(text, functions=True)):
         return None
-    return _tree(parse(text, functions=True), items, known, columns)
+    return _tree(parse_formula(text, functions=True), items, known, columns)
 
 
 def _tree(tree: ast.expr, items: Mapping[str, str], known: Lookup, columns: Columns) -> Any:
     if isinstance(tree, ast.Name) and tree.id in items:
         return {"item": items[tree.id]}
     text = ast.unparse(tree)
-    if not set(items) & set(names(text, functions=True)):
+    if not set(items) & set(list_names(text, functions=True)):
         return evaluate(text, known, columns)
     if isinstance(tree, ast.BinOp):
         sides = (_tree(each, items, known, columns) for each in (tree.left, tree.right))

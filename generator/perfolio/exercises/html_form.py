@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from perfolio.common.escaping import plain
+from perfolio.common.escaping import to_plain_line
 from perfolio.exercises.model import Json
 
 LABEL_LIMIT = 96
@@ -23,7 +23,7 @@ _LONGEST = 4_000
 
 def words(text: object) -> str:
     """A sentence: words between backticks are code, the rest is plain."""
-    parts = _CODE.split(plain(text, _LONGEST))
+    parts = _CODE.split(to_plain_line(text, _LONGEST))
     return "".join(
         f"<code>{_safe(part)}</code>" if n % 2 else _safe(part) for n, part in enumerate(parts)
     )
@@ -41,12 +41,12 @@ def attribute(text: object) -> str:
 
 def code(text: object) -> str:
     """A line of code, escaped."""
-    return _safe(plain(text, _LONGEST))
+    return _safe(to_plain_line(text, _LONGEST))
 
 
 def label(text: object) -> str:
     """A name on one line; the middle of a long one is left out, as both ends tell it apart."""
-    line = plain(text, _LONGEST)
+    line = to_plain_line(text, _LONGEST)
     if len(line) <= LABEL_LIMIT:
         return line
     head = (LABEL_LIMIT - 1) * 2 // 3

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from perfolio.common.errors import InputError
-from perfolio.common.json_schema import first_problem
+from perfolio.common.json_schema import find_first_problem
 from perfolio.exercises.key_completeness import first_gap
 from perfolio.exercises.model import Json, Sheet
 
@@ -107,7 +107,7 @@ def _read(path: Path, schema: Json, kind: str, largest: int = _LARGEST) -> Json:
 
 
 def _checked(document: object, schema: Json, where: str, kind: str) -> Json:
-    problem = first_problem(document, schema)
+    problem = find_first_problem(document, schema)
     if problem is not None:
         raise InputError(f"{where}: is no {kind} document: {problem}")
     return cast(Json, document)

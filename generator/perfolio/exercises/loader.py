@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError, InputError
 from perfolio.common.toml_files import TomlError, read_text
 from perfolio.exercises.author_prose import ProseError, check_prose
@@ -33,7 +33,7 @@ _MOST_EXPRESSIONS = 1_000
 """Each may read a whole table of the run."""
 
 
-@until_edited(SHIPPED / FILE)
+@reload_when_edited(SHIPPED / FILE)
 def load_exercise(path: Path) -> Exercise:
     """The exercise at `path`, an exercise.md; its folder's name is its slug."""
     text = _read(path)

@@ -10,7 +10,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 
-from perfolio.audit.expression import evaluate, names
+from perfolio.audit.expression import evaluate, list_names
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.exercises.run_view import Run
 
@@ -45,7 +45,7 @@ def compared_in(text: str) -> list[list[str]]:
             name
             for side in (node.left, *node.comparators)
             if not _words(side)
-            for name in names(ast.unparse(side), functions=True)
+            for name in list_names(ast.unparse(side), functions=True)
         ]
         for node in ast.walk(tree)
         if isinstance(node, ast.Compare)

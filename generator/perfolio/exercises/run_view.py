@@ -21,8 +21,8 @@ from perfolio.common.errors import ContentError
 from perfolio.exercises.finding_tables import counts_of, tables_of
 from perfolio.exercises.model import Json, NotAskedError
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.document import results_from
-from perfolio.metrics.model import Cell, Column, Metric, Result, Results
+from perfolio.metrics.document import read_results
+from perfolio.metrics.model import Cell, Metric, MetricColumn, Result, Results
 
 _FINDING, _HARDWARE, _BEFORE = "finding.", "hardware.", "before."
 _ESTIMATES = ("factor", "reduction")
@@ -72,7 +72,7 @@ class Run:
     @cached_property
     def results(self) -> Results:
         """All metrics, and what findings tell as tables."""
-        measured = results_from(self.metrics)
+        measured = read_results(self.metrics)
         own = {**measured, **tables_of(self.findings), **counts_of(measured)}
         others = self.earlier.results if self.earlier is not None else {}
         return own | {f"{_BEFORE}{name}": result for name, result in others.items()}
@@ -140,7 +140,7 @@ class Run:
         found = settings.get(key.removeprefix("setting."))
         return None if found is None else str(found)
 
-    def table(self, name: str) -> tuple[Result, Column] | None:
+    def table(self, name: str) -> tuple[Result, MetricColumn] | None:
         """The table metric and the column of `gpu.kernels.share`."""
         metric, _, column = name.rpartition(".")
         result = self.results.get(metric)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.errors import InputError
-from perfolio.common.escaping import plain
+from perfolio.common.escaping import to_plain_line
 from perfolio.exercises.grader import grade_sheet
 from perfolio.exercises.key_documents import (
     ANSWERS,
@@ -115,7 +115,7 @@ def _marked(path: Path, keys: Mapping[str, Json]) -> Marked:
         graded = grade_sheet(key, answers)
     except InputError as problem:
         raise InputError(f"{path}: {problem}") from problem
-    learner = plain(answers["learner"], _NAME).strip() or plain(path.stem, _NAME)
+    learner = to_plain_line(answers["learner"], _NAME).strip() or to_plain_line(path.stem, _NAME)
     return Marked(learner, key, answers, graded)
 
 

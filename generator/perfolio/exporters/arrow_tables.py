@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 
 from perfolio.common.errors import UsageError
-from perfolio.pipeline.run_documents import Documents, documents_of_run
+from perfolio.pipeline.run_documents import RunDocuments, make_documents_of_run
 from perfolio.store.database import open_store
-from perfolio.store.model_catalog import mentioned, model_names, source_tables
+from perfolio.store.model_catalog import find_mentioned, find_source_tables, list_model_names
 
 ABOUT = b"perfolio"
 """The entry of a table's metadata: JSON with run, units and definitions."""
@@ -51,43 +51,43 @@ _FINDING = {
 _NUMBERS = frozenset({"value", "low", "high", "n", "threshold"})
 
 
-def metrics(store: Path, run: str | None) -> pa.Table:
+def read_metrics(store: Path, run: str | None) -> pa.Table:
     """A row for each metric with one number."""
-    documents = documents_of_run(store, run)
+    documents = make_documents_of_run(store, run)
     rows = [each for each in documents.metrics["metrics"] if each["shape"] == "scalar"]
-    return _chosen(rows, _METRIC, {"run": documents.slug})
+    return _select_columns(rows, _METRIC, {"run": documents.slug})
 
 
-def findings(store: Path, run: str | None) -> pa.Table:
+def read_findings(store: Path, run: str | None) -> pa.Table:
     """A row for each rule."""
-    documents = documents_of_run(store, run)
-    return _chosen(documents.findings["findings"], _FINDING, {"run": documents.slug})
+    documents = make_documents_of_run(store, run)
+    return _select_columns(documents.findings["findings"], _FINDING, {"run": documents.slug})
 
 
-def table(store: Path, name: str, run: str | None) -> pa.Table:
+def read_table(store: Path, name: str, run: str | None) -> pa.Table:
     """The rows of a metric that is a table. Raises UsageError where there is none."""
-    return table_of(documents_of_run(store, run), name)
+    return build_table(make_documents_of_run(store, run), name)
 
 
-def tables(documents: Documents) -> dict[str, pa.Table]:
+def build_tables(documents: RunDocuments) -> dict[str, pa.Table]:
     """All metrics that are tables and were measured, by name."""
     found = (each for each in documents.metrics["metrics"] if each["shape"] == "table")
     names = [each["name"] for each in found if each["status"] == "measured"]
-    return {name: table_of(documents, name) for name in names}
+    return {name: build_table(documents, name) for name in names}
 
 
-def all_of(documents: Documents) -> dict[str, pa.Table]:
+def collect_tables(documents: RunDocuments) -> dict[str, pa.Table]:
     """Metrics, findings, and each metric that is a table."""
     about = {"run": documents.slug}
     numbers = [each for each in documents.metrics["metrics"] if each["shape"] == "scalar"]
     return {
-        "metrics": _chosen(numbers, _METRIC, about),
-        "findings": _chosen(documents.findings["findings"], _FINDING, about),
-        **tables(documents),
+        "metrics": _select_columns(numbers, _METRIC, about),
+        "findings": _select_columns(documents.findings["findings"], _FINDING, about),
+        **build_tables(documents),
     }
 
 
-def table_of(documents: Documents, name: str) -> pa.Table:
+def build_table(documents: RunDocuments, name: str) -> pa.Table:
     """The rows of one metric of a run. Raises UsageError where there is no such table."""
     by_name = {each["name"]: each for each in documents.metrics["metrics"]}
     metric = by_name.get(name)
@@ -96,7 +96,7 @@ def table_of(documents: Documents, name: str) -> pa.Table:
         raise UsageError(f"there is no table {name!r}", hint=f"there are {known}")
     columns: Sequence[Mapping[str, str]] = metric["columns"]
     arrays = [
-        _array([row[at] for row in metric["rows"]], is_text=column["unit"] == "text")
+        _make_array([row[at] for row in metric["rows"]], is_text=column["unit"] == "text")
         for at, column in enumerate(columns)
     ]
     about = {
@@ -112,20 +112,20 @@ def table_of(documents: Documents, name: str) -> pa.Table:
         "units": {each["name"]: each["unit"] for each in columns},
         "definitions": {each["name"]: each["title"] for each in columns},
     }
-    return _told(pa.table(arrays, names=[each["name"] for each in columns]), about)
+    return _attach_metadata(pa.table(arrays, names=[each["name"] for each in columns]), about)
 
 
-def query(store: Path, sql: str, run: str | None) -> pa.Table:
+def run_query(store: Path, sql: str, run: str | None) -> pa.Table:
     """The rows of one SELECT. Columns of tables keep their units, where only one has the name."""
-    from perfolio.store.user_query import rows_of
+    from perfolio.store.user_query import query_rows
 
     with open_store(store) as connection:
-        found = rows_of(connection, sql, run=run)
+        found = query_rows(connection, sql, run=run)
         comments = connection.execute(
             "SELECT table_name, column_name, comment FROM duckdb_columns() "
             "WHERE comment IS NOT NULL"
         ).fetchall()
-    read = mentioned(sql, {*source_tables(), *model_names()})
+    read = find_mentioned(sql, {*find_source_tables(), *list_model_names()})
     told: dict[str, set[str]] = {}
     for place, column, comment in comments:
         if place in read and column in found.column_names:
@@ -133,10 +133,10 @@ def query(store: Path, sql: str, run: str | None) -> pa.Table:
     definitions = {column: next(iter(each)) for column, each in told.items() if len(each) == 1}
     units = {c: unit[1] for c, text in definitions.items() if (unit := _UNIT.search(text))}
     about = {"run": run, "sql": sql, "units": units, "definitions": definitions}
-    return _told(found, about)
+    return _attach_metadata(found, about)
 
 
-def _chosen(
+def _select_columns(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], about: Mapping[str, object]
 ) -> pa.Table:
     """These columns of documents' rows, with what they mean."""
@@ -144,13 +144,15 @@ def _chosen(
     arrays = [
         pa.array([row[name] for row in held], pa.float64())
         if name in _NUMBERS
-        else _array([row[name] for row in held], is_text=True)
+        else _make_array([row[name] for row in held], is_text=True)
         for name in columns
     ]
-    return _told(pa.table(arrays, names=list(columns)), {**about, "definitions": dict(columns)})
+    return _attach_metadata(
+        pa.table(arrays, names=list(columns)), {**about, "definitions": dict(columns)}
+    )
 
 
-def _array(values: Sequence[Any], *, is_text: bool) -> pa.Array:
+def _make_array(values: Sequence[Any], *, is_text: bool) -> pa.Array:
     """Values of one column; what is no number in a column of numbers makes it one of texts."""
     if is_text or any(isinstance(each, str) for each in values):
         return pa.array([None if each is None else str(each) for each in values], pa.string())
@@ -159,5 +161,5 @@ def _array(values: Sequence[Any], *, is_text: bool) -> pa.Array:
     return pa.array(values, pa.float64() if all(each is None for each in values) else None)
 
 
-def _told(found: pa.Table, about: Mapping[str, object]) -> pa.Table:
+def _attach_metadata(found: pa.Table, about: Mapping[str, object]) -> pa.Table:
     return found.replace_schema_metadata({ABOUT: json.dumps(about, ensure_ascii=False)})

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from perfolio.common.errors import UsageError
 from perfolio.store.database import open_store
-from perfolio.store.run_lookup import chosen_run
-from perfolio.store.run_tables import RunTables, run_tables
+from perfolio.store.run_lookup import find_run
+from perfolio.store.run_tables import RunTables, make_run_tables
 
 MOST_CONTEXTS = 2_000_000
 _CONTEXTS = """
@@ -48,7 +48,7 @@ NOISE = 1e-12
 """Of an inclusive cost: less than that is no cost of its own, but rounding."""
 
 
-class Node(NamedTuple):
+class ContextNode(NamedTuple):
     """A calling context."""
 
     context: int
@@ -60,7 +60,7 @@ class Node(NamedTuple):
     module: str
 
 
-class Amount(NamedTuple):
+class ContextCost(NamedTuple):
     """What a context costs."""
 
     context: int
@@ -80,23 +80,26 @@ class CallTree:
     run: str
     tool: str
     title: str
-    nodes: list[Node]
-    amounts: list[Amount] = field(default_factory=list)
+    nodes: list[ContextNode]
+    amounts: list[ContextCost] = field(default_factory=list)
     totals: dict[str, float] = field(default_factory=dict)
     host: str = ""
     """The measure by which host threads are ranked."""
 
 
 @contextmanager
-def opened(store: Path, run: str | None) -> Iterator[RunTables]:
+def open_run_tables(store: Path, run: str | None) -> Iterator[RunTables]:
     """The tables of a run, under their names."""
-    with open_store(store) as connection, run_tables(connection, chosen_run(connection, run)) as it:
+    with (
+        open_store(store) as connection,
+        make_run_tables(connection, find_run(connection, run)) as it,
+    ):
         yield it
 
 
-def call_tree(store: Path, run: str | None, *, by_thread: bool = False) -> CallTree:
+def read_call_tree(store: Path, run: str | None, *, by_thread: bool = False) -> CallTree:
     """The contexts of a run, with their costs summed over threads, or of each."""
-    with opened(store, run) as tables:
+    with open_run_tables(store, run) as tables:
         ((count,),) = tables.rows("SELECT count(*) FROM context")
         if count > MOST_CONTEXTS:
             raise UsageError(
@@ -104,18 +107,20 @@ def call_tree(store: Path, run: str | None, *, by_thread: bool = False) -> CallT
                 hint="ask for what you need with: perfolio query",
             )
         ((slug, tool, title),) = tables.rows("SELECT slug, tool, title FROM run")
-        nodes = [Node(*row) for row in tables.rows(_CONTEXTS)]
+        nodes = [ContextNode(*row) for row in tables.rows(_CONTEXTS)]
         if not nodes:
             raise UsageError(f"the run {slug} has no calling contexts")
-        found = CallTree(slug, tool, title, nodes, totals=_pairs(tables, _TOTALS))
+        found = CallTree(slug, tool, title, nodes, totals=_read_pairs(tables, _TOTALS))
         sql = _BY_PROFILE if by_thread else _COSTS
-        recorded = [Amount(*row) for row in tables.rows(sql)]
-        found.amounts = [*_own(nodes, recorded), *recorded]
-        found.host = _host(tables)
+        recorded = [ContextCost(*row) for row in tables.rows(sql)]
+        found.amounts = [*_compute_own_costs(nodes, recorded), *recorded]
+        found.host = _find_host_measure(tables)
     return found
 
 
-def _own(nodes: list[Node], recorded: list[Amount]) -> Iterator[Amount]:
+def _compute_own_costs(
+    nodes: list[ContextNode], recorded: list[ContextCost]
+) -> Iterator[ContextCost]:
     """What arises at each context, and not at a listed one below it."""
     parents = {each.context: each.parent for each in nodes}
     rest = {
@@ -133,9 +138,9 @@ def _own(nodes: list[Node], recorded: list[Amount]) -> Iterator[Amount]:
             yield each._replace(scope="own", value=own)
 
 
-def _host(tables: RunTables) -> str:
+def _find_host_measure(tables: RunTables) -> str:
     return next((str(row[0]) for row in tables.rows("SELECT name FROM cpu_event")), "")
 
 
-def _pairs(tables: RunTables, sql: str) -> dict[str, float]:
+def _read_pairs(tables: RunTables, sql: str) -> dict[str, float]:
     return {str(name): float(value) for name, value in tables.rows(sql)}

@@ -13,24 +13,24 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from perfolio.common.atomic_folders import whole_tree
-from perfolio.common.atomic_output import whole_file
+from perfolio.common.atomic_folders import replace_whole_tree
+from perfolio.common.atomic_output import replace_file
 from perfolio.common.errors import OutputError, UsageError
-from perfolio.common.escaping import spreadsheet_cell
+from perfolio.common.escaping import escape_spreadsheet_cell
 from perfolio.exporters import arrow_tables
-from perfolio.exporters.hatchet import document
-from perfolio.exporters.perfetto import perfetto
-from perfolio.exporters.speedscope import speedscope
-from perfolio.pipeline.run_documents import Context, documents_of_run
-from perfolio.pipeline.run_redaction import shown_run
-from perfolio.redaction.leak_check import told_files
-from perfolio.store.connections import readable
+from perfolio.exporters.hatchet import make_document
+from perfolio.exporters.perfetto import make_perfetto_text
+from perfolio.exporters.speedscope import make_speedscope
+from perfolio.pipeline.run_documents import Context, make_documents_of_run
+from perfolio.pipeline.run_redaction import open_shared_run
+from perfolio.redaction.leak_check import read_folder_files
+from perfolio.store.connections import report_damage
 
 Write = Callable[[Path, str | None, Path, Context], None]
 
 
 @dataclass(frozen=True)
-class Format:
+class ExportFormat:
     """A form that other programs read."""
 
     about: str
@@ -53,11 +53,11 @@ def export(
     try:
         if chosen.is_folder:
             _check_folder(place)
-            with whole_tree(place) as partial:
+            with replace_whole_tree(place) as partial:
                 chosen.write(store, run, partial, told)
-                told.prove(told_files(partial))
+                told.prove(read_folder_files(partial))
         else:
-            with whole_file(place) as partial:
+            with replace_file(place) as partial:
                 _write_shown(chosen, store, run, partial, told)
                 told.prove((place.name, each.read_bytes()) for each in [partial])
     except OSError as problem:
@@ -69,10 +69,10 @@ def export(
 
 
 def _write_shown(
-    chosen: Format, store: Path, run: str | None, place: Path, context: Context
+    chosen: ExportFormat, store: Path, run: str | None, place: Path, context: Context
 ) -> None:
     """Of what was recorded, as others may read it."""
-    with readable(store), shown_run(store, run, context.share) as (shown, slug, secrets):
+    with report_damage(store), open_shared_run(store, run, context.share) as (shown, slug, secrets):
         context.hidden.append(secrets)
         chosen.write(shown, slug, place, context)
 
@@ -84,17 +84,17 @@ def _check_folder(place: Path) -> None:
         raise OutputError(f"{place}: is there, and no export", hint="choose another folder")
 
 
-def _hatchet(store: Path, run: str | None, place: Path, _: Context) -> None:
+def _write_hatchet(store: Path, run: str | None, place: Path, _: Context) -> None:
     """What `GraphFrame.from_json` reads."""
-    place.write_text(json.dumps(document(store, run), ensure_ascii=False), "utf-8")
+    place.write_text(json.dumps(make_document(store, run), ensure_ascii=False), "utf-8")
 
 
-def _speedscope(store: Path, run: str | None, place: Path, _: Context) -> None:
-    place.write_text(json.dumps(speedscope(store, run), ensure_ascii=False), "utf-8")
+def _write_speedscope(store: Path, run: str | None, place: Path, _: Context) -> None:
+    place.write_text(json.dumps(make_speedscope(store, run), ensure_ascii=False), "utf-8")
 
 
-def _perfetto(store: Path, run: str | None, place: Path, _: Context) -> None:
-    _write_pieces(perfetto(store, run), place)
+def _write_perfetto(store: Path, run: str | None, place: Path, _: Context) -> None:
+    _write_pieces(make_perfetto_text(store, run), place)
 
 
 def _write_pieces(pieces: Iterable[str], place: Path) -> None:
@@ -102,18 +102,18 @@ def _write_pieces(pieces: Iterable[str], place: Path) -> None:
         file.writelines(pieces)
 
 
-def _parquet(store: Path, run: str | None, place: Path, context: Context) -> None:
+def _write_parquet(store: Path, run: str | None, place: Path, context: Context) -> None:
     """Units and definitions are in the metadata of each file."""
     import pyarrow.parquet as pq
 
-    for name, table in _tables(store, run, context):
+    for name, table in _read_tables(store, run, context):
         pq.write_table(table, place / f"{name}.parquet", compression="zstd")
 
 
-def _csv(store: Path, run: str | None, place: Path, context: Context) -> None:
+def _write_csv(store: Path, run: str | None, place: Path, context: Context) -> None:
     """Safe to open in a spreadsheet; units and definitions are in columns.csv."""
     columns = [["file", "column", "unit", "definition"]]
-    for name, table in _tables(store, run, context):
+    for name, table in _read_tables(store, run, context):
         rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
         _write_rows(place / f"{name}.csv", [table.column_names, *rows])
         about = json.loads(table.schema.metadata[arrow_tables.ABOUT])
@@ -123,20 +123,24 @@ def _csv(store: Path, run: str | None, place: Path, context: Context) -> None:
     _write_rows(place / "columns.csv", columns)
 
 
-def _tables(store: Path, run: str | None, context: Context) -> Iterator[tuple[str, pa.Table]]:
-    yield from arrow_tables.all_of(documents_of_run(store, run, context)).items()
+def _read_tables(store: Path, run: str | None, context: Context) -> Iterator[tuple[str, pa.Table]]:
+    yield from arrow_tables.collect_tables(make_documents_of_run(store, run, context)).items()
 
 
 def _write_rows(path: Path, rows: Iterable[Iterable[object]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([spreadsheet_cell(cell) for cell in row] for row in rows)
+        writer.writerows([escape_spreadsheet_cell(cell) for cell in row] for row in rows)
 
 
-FORMATS: dict[str, Format] = {
-    "hatchet": Format("JSON for GraphFrame.from_json of Hatchet", _hatchet),
-    "speedscope": Format("flame graphs for speedscope", _speedscope),
-    "perfetto": Format("the time line for Perfetto and Chrome", _perfetto),
-    "parquet": Format("a folder of Parquet files: metrics, findings, tables", _parquet, True),  # noqa: FBT003
-    "csv": Format("the same as CSV, safe to open in a spreadsheet", _csv, True),  # noqa: FBT003
+FORMATS: dict[str, ExportFormat] = {
+    "hatchet": ExportFormat("JSON for GraphFrame.from_json of Hatchet", _write_hatchet),
+    "speedscope": ExportFormat("flame graphs for speedscope", _write_speedscope),
+    "perfetto": ExportFormat("the time line for Perfetto and Chrome", _write_perfetto),
+    "parquet": ExportFormat(
+        "a folder of Parquet files: metrics, findings, tables",
+        _write_parquet,
+        True,  # noqa: FBT003
+    ),
+    "csv": ExportFormat("the same as CSV, safe to open in a spreadsheet", _write_csv, True),  # noqa: FBT003
 }

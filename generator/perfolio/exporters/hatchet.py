@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfolio.common.errors import UsageError
-from perfolio.exporters.call_tree import CallTree, call_tree
+from perfolio.exporters.call_tree import CallTree, read_call_tree
 
 if TYPE_CHECKING:  # takes a second, and is an extra
     from hatchet import GraphFrame
@@ -32,16 +32,18 @@ class MissingHatchetError(UsageError):
 
 def graphframe(store: Path, run: str | None = None, *, by_thread: bool = False) -> GraphFrame:
     """The GraphFrame of a run; with `by_thread`, with rows for each rank and thread."""
-    return frame_of(call_tree(Path(store), run, by_thread=by_thread), by_thread=by_thread)
+    return build_graphframe(
+        read_call_tree(Path(store), run, by_thread=by_thread), by_thread=by_thread
+    )
 
 
-def document(store: Path, run: str | None = None) -> dict[str, Any]:
+def make_document(store: Path, run: str | None = None) -> dict[str, Any]:
     """What `GraphFrame.from_json` reads as that GraphFrame: it takes no Hatchet to write."""
-    tree = call_tree(Path(store), run)
-    rows, names = _rows(tree, by_thread=False)
-    exclusive, inclusive = _kinds(names)
+    tree = read_call_tree(Path(store), run)
+    rows, names = _make_rows(tree, by_thread=False)
+    exclusive, inclusive = _split_columns(names)
     return {
-        "graph": _graphs(tree),
+        "graph": _make_graphs(tree),
         "dataframe": [{"node": context, **row} for (context, _), row in rows.items()],
         "dataframe_indices": ["node"],
         "exclusive_metrics": exclusive,
@@ -49,18 +51,18 @@ def document(store: Path, run: str | None = None) -> dict[str, Any]:
     }
 
 
-def frame_of(tree: CallTree, *, by_thread: bool = False) -> GraphFrame:
+def build_graphframe(tree: CallTree, *, by_thread: bool = False) -> GraphFrame:
     """The GraphFrame of a call tree. Raises MissingHatchetError."""
-    modules = _modules()
-    nodes, roots = _nodes(tree, modules)
-    rows, names = _rows(tree, by_thread=by_thread)
+    modules = _import_hatchet()
+    nodes, roots = _make_nodes(tree, modules)
+    rows, names = _make_rows(tree, by_thread=by_thread)
     data = [
         {"node": nodes[context], **({"profile": profile} if by_thread else {}), **row}
         for (context, profile), row in rows.items()
     ]
     index = ["node", "rank", "thread", "profile"] if by_thread else ["node"]
     frame = modules["pd"].DataFrame(data).set_index(index)
-    exclusive, inclusive = _kinds(names)
+    exclusive, inclusive = _split_columns(names)
     metadata = {"run": tree.run, "tool": tree.tool, "title": tree.title, "totals": tree.totals}
     default = f"{TIME}{INCLUSIVE}" if f"{TIME}{INCLUSIVE}" in inclusive else inclusive[0]
     found: GraphFrame = modules["GraphFrame"](
@@ -69,7 +71,7 @@ def frame_of(tree: CallTree, *, by_thread: bool = False) -> GraphFrame:
     return found
 
 
-def _modules() -> dict[str, Any]:
+def _import_hatchet() -> dict[str, Any]:
     try:
         import pandas as pd
         from hatchet import GraphFrame
@@ -81,7 +83,7 @@ def _modules() -> dict[str, Any]:
     return {"pd": pd, "GraphFrame": GraphFrame, "Frame": Frame, "Graph": Graph, "Node": Node}
 
 
-def _nodes(tree: CallTree, modules: dict[str, Any]) -> tuple[dict[int, Any], list[Any]]:
+def _make_nodes(tree: CallTree, modules: dict[str, Any]) -> tuple[dict[int, Any], list[Any]]:
     """Nodes by context, and those of entry points."""
     found: dict[int, Any] = {}
     roots = []
@@ -98,7 +100,7 @@ def _nodes(tree: CallTree, modules: dict[str, Any]) -> tuple[dict[int, Any], lis
     return found, roots
 
 
-def _graphs(tree: CallTree) -> list[dict[str, Any]]:
+def _make_graphs(tree: CallTree) -> list[dict[str, Any]]:
     """A graph for each entry point: of each context its frame, and the contexts below it."""
     graphs: dict[int, dict[str, Any]] = {}
     above: dict[int, int] = {}
@@ -113,7 +115,7 @@ def _graphs(tree: CallTree) -> list[dict[str, Any]]:
     return list(graphs.values())
 
 
-def _rows(
+def _make_rows(
     tree: CallTree, *, by_thread: bool
 ) -> tuple[dict[tuple[int, int], dict[str, Any]], list[str]]:
     """A row for each context, or for each context of each thread that has a cost there."""
@@ -123,7 +125,7 @@ def _rows(
     names: dict[str, None] = {}
     for amount in tree.amounts:
         row = held.setdefault((amount.context, amount.profile), {})
-        name = _word(tree, amount.measure) + _ENDINGS[amount.scope]
+        name = _name_measure(tree, amount.measure) + _ENDINGS[amount.scope]
         names[name] = None
         row[name] = amount.value
         if by_thread:
@@ -143,12 +145,12 @@ def _rows(
     return rows, list(names)
 
 
-def _kinds(names: list[str]) -> tuple[list[str], list[str]]:
+def _split_columns(names: list[str]) -> tuple[list[str], list[str]]:
     """Columns that add up to the total, and columns that hold all below."""
     exclusive = [name for name in names if not name.endswith((INCLUSIVE, OF_FUNCTION))]
     return exclusive, [name for name in names if name.endswith(INCLUSIVE)]
 
 
-def _word(tree: CallTree, measure: str) -> str:
+def _name_measure(tree: CallTree, measure: str) -> str:
     """What Hatchet calls a measure: the time of host threads is `time`."""
     return TIME if measure == tree.host and measure in _TIMES else measure

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.errors import UsageError
-from perfolio.exporters.call_tree import opened
+from perfolio.exporters.call_tree import open_run_tables
 from perfolio.store.run_tables import RunTables
 
 BATCH = 10_000
@@ -48,9 +48,9 @@ _NAMES = "SELECT context, parent, name FROM context_name"
 _ORIGIN = "SELECT min(start) FROM trace_line"
 
 
-def perfetto(store: Path, run: str | None) -> Iterator[str]:
+def make_perfetto_text(store: Path, run: str | None) -> Iterator[str]:
     """The text of the document, in pieces. Raises UsageError where the run has no time line."""
-    with opened(store, run) as tables:
+    with open_run_tables(store, run) as tables:
         ((origin,),) = tables.rows(_ORIGIN)
         if origin is None:
             raise UsageError(
@@ -59,44 +59,46 @@ def perfetto(store: Path, run: str | None) -> Iterator[str]:
             )
         yield '{"displayTimeUnit": "ns", "traceEvents": [\n'
         separator = ""
-        for event in _events(tables, int(origin)):
+        for event in _make_events(tables, int(origin)):
             yield separator + json.dumps(event, ensure_ascii=False)
             separator = ",\n"
         yield "\n]}\n"
 
 
-def _events(tables: RunTables, origin: int) -> Iterator[dict[str, Any]]:
+def _make_events(tables: RunTables, origin: int) -> Iterator[dict[str, Any]]:
     places: dict[int, tuple[int, int]] = {}
     processes: dict[tuple[str, int], int] = {}
     for profile, kind, rank, name, gpu in tables.rows(_LINES):
         is_gpu = kind == "GPU stream"
         process = processes.setdefault((gpu if is_gpu else "host", rank), len(processes) + 1)
         places[profile] = (process, profile)
-        yield _named("thread_name", process, profile, name)
-        yield _named("process_name", process, 0, gpu if is_gpu else f"rank {rank}")
-    ranges = list(_slices(tables, origin, places))
-    yield from ranges or _paths(tables, origin, places)
+        yield _make_name_event("thread_name", process, profile, name)
+        yield _make_name_event("process_name", process, 0, gpu if is_gpu else f"rank {rank}")
+    ranges = list(_make_range_slices(tables, origin, places))
+    yield from ranges or _make_sample_slices(tables, origin, places)
     rows = tables.rows(_OPERATIONS) if _has_streams(tables) else []
     for profile, start, duration, operation, name, size, blocks, repaired in rows:
         arguments = {"bytes": size, "blocks": blocks, "repaired": repaired or None}
         known = {key: value for key, value in arguments.items() if value is not None}
-        yield _slice(places[profile], start - origin, duration, name, operation) | {"args": known}
+        yield _make_slice(places[profile], start - origin, duration, name, operation) | {
+            "args": known
+        }
 
 
 def _has_streams(tables: RunTables) -> bool:
     return bool(tables.rows("SELECT 1 FROM profile WHERE kind = 'GPU stream' LIMIT 1"))
 
 
-def _slices(
+def _make_range_slices(
     tables: RunTables, origin: int, places: dict[int, tuple[int, int]]
 ) -> Iterator[dict[str, Any]]:
     for profile, start, duration, kind, name, shapes in tables.rows(_RANGES):
         if profile in places:
-            event = _slice(places[profile], start - origin, duration, name, kind)
+            event = _make_slice(places[profile], start - origin, duration, name, kind)
             yield event | ({"args": {"shapes": shapes}} if shapes else {})
 
 
-def _paths(
+def _make_sample_slices(
     tables: RunTables, origin: int, places: dict[int, tuple[int, int]]
 ) -> Iterator[dict[str, Any]]:
     """Calling paths of samples: what the next sample is still in goes on."""
@@ -145,7 +147,7 @@ class _OpenPath:
         while len(self.open) > kept:
             context, begin = self.open.pop()
             name = self.names[context][1]
-            yield _slice(self.place, begin - origin, max(time - begin, 0), name, "sampled")
+            yield _make_slice(self.place, begin - origin, max(time - begin, 0), name, "sampled")
 
     def _path(self, context: int) -> list[int]:
         found = []
@@ -155,7 +157,7 @@ class _OpenPath:
         return found[::-1]
 
 
-def _slice(
+def _make_slice(
     place: tuple[int, int], start: int, duration: int, name: str, kind: str
 ) -> dict[str, Any]:
     process, thread = place
@@ -170,5 +172,5 @@ def _slice(
     }
 
 
-def _named(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
+def _make_name_event(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
     return {"ph": "M", "name": what, "pid": process, "tid": thread, "args": {"name": name}}

@@ -11,7 +11,7 @@ from typing import Any
 
 from perfolio import __version__
 from perfolio.common.errors import UsageError
-from perfolio.exporters.call_tree import CallTree, call_tree
+from perfolio.exporters.call_tree import CallTree, read_call_tree
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 MOST_STEPS = 20_000_000
@@ -19,13 +19,13 @@ MOST_STEPS = 20_000_000
 _TIMES = {"cpu_time": "CPU time", "elapsed_time": "elapsed time", "gpu_operation_time": "GPU time"}
 
 
-def speedscope(store: Path, run: str | None) -> dict[str, Any]:
+def make_speedscope(store: Path, run: str | None) -> dict[str, Any]:
     """The document of a run. Raises UsageError where nothing in it has a cost."""
-    tree = call_tree(store, run)
+    tree = read_call_tree(store, run)
     measures = [each for each in (tree.host, "gpu_operation_time") if tree.totals.get(each, 0) > 0]
     if not measures:
         raise UsageError(f"the run {tree.run} has no cost of threads or GPUs")
-    stacks = _Stacks(tree)
+    stacks = _ContextStacks(tree)
     profiles = [stacks.profile(measure) for measure in measures]
     return {
         "$schema": SCHEMA,
@@ -37,7 +37,7 @@ def speedscope(store: Path, run: str | None) -> dict[str, Any]:
     }
 
 
-class _Stacks:
+class _ContextStacks:
     """Stacks of contexts, as numbers of frames."""
 
     def __init__(self, tree: CallTree) -> None:
@@ -59,7 +59,7 @@ class _Stacks:
         weights = [weight for _, weight in stacks]
         return {
             "type": "sampled",
-            "name": f"{_TIMES.get(measure, measure)}, summed over {_whom(measure)}",
+            "name": f"{_TIMES.get(measure, measure)}, summed over {_name_workers(measure)}",
             "unit": "seconds" if measure in _TIMES else "none",
             "startValue": 0,
             "endValue": sum(weights),
@@ -89,5 +89,5 @@ class _Stacks:
         return self._numbers[key]
 
 
-def _whom(measure: str) -> str:
+def _name_workers(measure: str) -> str:
     return "operations" if measure.startswith("gpu_") else "threads"

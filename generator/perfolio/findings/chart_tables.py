@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from perfolio.findings.model import denominator
-from perfolio.findings.model.wording import cost_of
-from perfolio.metrics.model import Column, Metric, Result, Results
+from perfolio.findings.model.wording import choose_cost_words
+from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
 WATERFALL = "roadmap.waterfall"
 
@@ -30,12 +30,12 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
             source="the joint bound of estimates",
             sql="",
             columns=(
-                Column("code", "Check", "text"),
-                Column("title", "Step", "text"),
-                Column("phase", "Phase", "text"),
-                Column("saved", "Saved by this step, beyond those before", "ratio"),
-                Column("left", "Left", "ratio"),
-                Column("of", "Of", "text"),
+                MetricColumn("code", "Check", "text"),
+                MetricColumn("title", "Step", "text"),
+                MetricColumn("phase", "Phase", "text"),
+                MetricColumn("saved", "Saved by this step, beyond those before", "ratio"),
+                MetricColumn("left", "Left", "ratio"),
+                MetricColumn("of", "Of", "text"),
             ),
         )
     }
@@ -50,28 +50,28 @@ _WHOLES = {
 }
 
 
-def tables_of(document: Mapping[str, Any]) -> Results:
+def make_tables(document: Mapping[str, Any]) -> Results:
     """The tables of a findings document; those without rows are left out."""
-    rows = _steps(document)
+    rows = _make_step_rows(document)
     return {WATERFALL: Result(TABLES[WATERFALL], "measured", rows=rows)} if rows else {}
 
 
-def whole_words(causes: Mapping[str, Any]) -> str:
+def describe_whole(causes: Mapping[str, Any]) -> str:
     """What 100 % of the tree of causes is, in a few words."""
     if causes["whole"] == "cost":
-        return cost_of(causes["unit"]).whole
+        return choose_cost_words(causes["unit"]).whole
     words = _WHOLES.get(str(causes["whole"]), "nothing that was measured")
     return f"{words} without short gaps" if causes.get("left_out") else words
 
 
-def steady_words(causes: Mapping[str, Any]) -> str:
+def describe_steady(causes: Mapping[str, Any]) -> str:
     """What a share of the steady iterations is of, in a few words."""
-    return denominator.steady_words(float(causes.get("left_out") or 0.0))
+    return denominator.describe_steady(float(causes.get("left_out") or 0.0))
 
 
-def _steps(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
+def _make_step_rows(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
     titles = {finding["code"]: finding["title"] for finding in document["findings"]}
-    of = whole_words(document["causes"])
+    of = describe_whole(document["causes"])
     rows, before = [], 0.0
     if document["worth"]["most"] is None:
         return ()

@@ -18,17 +18,21 @@ _ORDER = ("fired", "error", "passed", "not_evaluated", "not_applicable")
 _NO_PROMISE = "The report that was audited promises no speed-up whose bound is known."
 
 
-def with_claims(
+def judge_claims(
     findings: Sequence[Mapping[str, Any]], claims: Mapping[str, Any], rules: Mapping[str, Rule]
 ) -> list[Mapping[str, Any]]:
     """`findings` with those on claims judged by the promised factors among `claims`."""
     promises = [one for one in claims["claims"] if one["kind"] == "speedup" and one["ratio"]]
     fed = {code for code, rule in rules.items() if rule.needs.input == _NEEDED}
-    judged = [{**one, **_outcome(one, promises)} if one["code"] in fed else one for one in findings]
-    return sorted(judged, key=_place)
+    judged = [
+        {**one, **_judge_promises(one, promises)} if one["code"] in fed else one for one in findings
+    ]
+    return sorted(judged, key=_rank_finding)
 
 
-def _outcome(rule: Mapping[str, Any], promises: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _judge_promises(
+    rule: Mapping[str, Any], promises: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     if not promises:
         return {"reason": _NO_PROMISE}
     worst = max(promises, key=lambda one: float(one["ratio"]))
@@ -55,12 +59,13 @@ def _outcome(rule: Mapping[str, Any], promises: Sequence[Mapping[str, Any]]) -> 
             "distance": abs(value - threshold),
             "relative": abs(value - threshold) / threshold,
             "sentence": f"It would {'pass' if fired else 'fire'} where the boldest claim were "
-            f"{'within' if fired else 'above'} its bound; it is {quantity(value, 'x')} of it.",
+            f"{'within' if fired else 'above'} its bound; it is {quantity(value, 'x')} of "
+            "it.",
         },
     }
 
 
-def _place(finding: Mapping[str, Any]) -> tuple[int, int]:
+def _rank_finding(finding: Mapping[str, Any]) -> tuple[int, int]:
     severity = finding["severity"]
     rank = SEVERITIES.index(severity) if severity else len(SEVERITIES)
     return _ORDER.index(finding["status"]), rank

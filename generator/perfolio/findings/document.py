@@ -16,39 +16,39 @@ from typing import Any, cast
 from msgspec import to_builtins
 
 from perfolio import __version__
-from perfolio.findings.estimates.observed_gains import expected_of
+from perfolio.findings.estimates.observed_gains import find_expected
 from perfolio.findings.evaluation.rule_evaluation import evaluate
-from perfolio.findings.evaluation.severity import capped_by_cause
+from perfolio.findings.evaluation.severity import cap_by_cause
 from perfolio.findings.evaluation.threshold_margin import is_spared
-from perfolio.findings.invariants import NOTE, defects_of
-from perfolio.findings.method.bottlenecks import bottleneck
-from perfolio.findings.method.workflow import workflow
-from perfolio.findings.model.confidence import confidence, is_undecided
-from perfolio.findings.model.evidence import shown_columns
+from perfolio.findings.invariants import NOTE, find_defects
+from perfolio.findings.method.bottlenecks import find_bottleneck
+from perfolio.findings.method.workflow import describe_workflow
+from perfolio.findings.model.confidence import is_undecided, judge_confidence
+from perfolio.findings.model.evidence import list_shown_columns
 from perfolio.findings.model.finding import Estimate, Finding
 from perfolio.findings.model.rule import Rule
 from perfolio.findings.model.run_traits import (
     NVIDIA_ONLY,
     OTHERS,
-    gpu_vendor,
+    find_gpu_vendor,
     has_no_gpu,
     has_no_ranks,
     is_about_gpu,
     is_about_ranks,
 )
-from perfolio.findings.provenance import provenance
-from perfolio.findings.report.action_plan import plan, without
-from perfolio.findings.report.key_figures import key_figures
-from perfolio.findings.report.verdict import verdict
-from perfolio.findings.rules.advice_passages import resolved
+from perfolio.findings.provenance import describe_provenance
+from perfolio.findings.report.action_plan import drop_fields, make_action_plan
+from perfolio.findings.report.key_figures import choose_key_figures
+from perfolio.findings.report.verdict import choose_verdict
+from perfolio.findings.rules.advice_passages import resolve_sections
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.findings.tree.affected_share import affected
-from perfolio.findings.tree.blocked_steps import held_back
-from perfolio.findings.tree.run_tree import tree_of
-from perfolio.findings.tree.time_breakdown import breakdown
-from perfolio.metrics.caveats import command_on
-from perfolio.metrics.document import results_from
-from perfolio.metrics.metric_values import measured
+from perfolio.findings.tree.affected_share import find_affected
+from perfolio.findings.tree.blocked_steps import hold_back_steps
+from perfolio.findings.tree.run_tree import build_tree
+from perfolio.findings.tree.time_breakdown import make_breakdown
+from perfolio.metrics.caveats import filter_commands
+from perfolio.metrics.document import read_results
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Results
 
 VERSION = "perfolio-findings/3"
@@ -63,48 +63,48 @@ _BATCHES = "workload.batches"
 """What metrics need that tell the time of a batch on the CPU."""
 
 
-def findings_document(
+def make_findings_document(
     metrics: Mapping[str, Any], rules: Mapping[str, Rule] | None = None
 ) -> dict[str, Any]:
     """The document of the run that `metrics` (metrics.json) describes; None: all rules.
 
     Raises ContentError where `metrics` is of another version or a rule is faulty.
     """
-    results, tool = results_from(metrics), metrics["run"]["tool"]
+    results, tool = read_results(metrics), metrics["run"]["tool"]
     known = load_rules(metrics=results) if rules is None else rules
     findings = evaluate(results, known)
-    tree = tree_of(results, findings)
-    findings = capped_by_cause(held_back(findings, tree, results), tree, results)
-    planned = plan(tree, results, findings, metrics["run"])
+    tree = build_tree(results, findings)
+    findings = cap_by_cause(hold_back_steps(findings, tree, results), tree, results)
+    planned = make_action_plan(tree, results, findings, metrics["run"])
     steps = [step for phase in planned["roadmap"]["phases"] for step in phase["steps"]]
     document = {
         "schema": VERSION,
         "perfolio": __version__,
         "run": {key: metrics["run"][key] for key in _RUN_FACTS},
-        "verdict": verdict(results),
-        "breakdown": breakdown(results),
-        "key_figures": key_figures(results, findings, steps[0]["code"] if steps else ""),
+        "verdict": choose_verdict(results),
+        "breakdown": make_breakdown(results),
+        "key_figures": choose_key_figures(results, findings, steps[0]["code"] if steps else ""),
         "findings": [
             {
-                **_finding(finding, results),
-                "collect": command_on(finding.collect, tool),
-                "sections": resolved(finding.rule.sections, results, tool),
-                "affected": affected(finding, tree, results),
+                **_describe_finding(finding, results),
+                "collect": filter_commands(finding.collect, tool),
+                "sections": resolve_sections(finding.rule.sections, results, tool),
+                "affected": find_affected(finding, tree, results),
             }
             for finding in findings
         ],
         **planned,
-        "bottleneck": bottleneck(results, findings),
-        "workflow": workflow(results, tool),
-        "not_measured": _not_measured(results),
+        "bottleneck": find_bottleneck(results, findings),
+        "workflow": describe_workflow(results, tool),
+        "not_measured": _list_not_measured(results),
         "claims": None,
-        "provenance": provenance(metrics, known.values()),
+        "provenance": describe_provenance(metrics, known.values()),
     }
-    written = {**_listed(to_builtins(document)), "metrics": dict(metrics)}
-    return _with_defects(written, defects_of(written, results, known))
+    written = {**_to_lists(to_builtins(document)), "metrics": dict(metrics)}
+    return _add_defects(written, find_defects(written, results, known))
 
 
-def _with_defects(document: dict[str, Any], defects: Sequence[str]) -> dict[str, Any]:
+def _add_defects(document: dict[str, Any], defects: Sequence[str]) -> dict[str, Any]:
     """The document with a warning on each thing in it that cannot be."""
     if not defects:
         return document
@@ -114,15 +114,15 @@ def _with_defects(document: dict[str, Any], defects: Sequence[str]) -> dict[str,
     return {**document, "metrics": {**metrics, "run": {**metrics["run"], "warnings": warnings}}}
 
 
-def schema() -> dict[str, Any]:
+def load_schema() -> dict[str, Any]:
     """The JSON Schema of the document as it is written."""
     return cast(dict[str, Any], json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
-def _finding(finding: Finding, results: Results) -> dict[str, Any]:
+def _describe_finding(finding: Finding, results: Results) -> dict[str, Any]:
     rule = finding.rule
     return {
-        **_rule(rule),
+        **_describe_rule(rule),
         "status": finding.status,
         "severity": finding.severity,
         "unit": finding.unit,
@@ -133,24 +133,24 @@ def _finding(finding: Finding, results: Results) -> dict[str, Any]:
         "threshold": finding.threshold,
         "margin": finding.margin,
         "headline": finding.headline,
-        "confidence": confidence(finding, results),
+        "confidence": judge_confidence(finding, results),
         "sentence": finding.sentence,
         "reason": finding.reason,
         "collect": finding.collect,
-        "evidence": _evidence(finding, results),
-        "estimate": _estimate(finding.estimate) if finding.estimate else None,
-        "expected": expected_of(finding, results),
+        "evidence": _describe_evidence(finding, results),
+        "estimate": _describe_estimate(finding.estimate) if finding.estimate else None,
+        "expected": find_expected(finding, results),
         "besides": finding.rule.worth.besides if finding.is_gain else "",
         "refused": finding.refusal.reason,
         "held_back": finding.held_back,
     }
 
 
-def _estimate(worth: Estimate) -> dict[str, Any]:
+def _describe_estimate(worth: Estimate) -> dict[str, Any]:
     """An estimate with its whole in words, and of which kind that is."""
     of = worth.of
     return {
-        **without(worth, _NOT_TOLD),
+        **drop_fields(worth, _NOT_TOLD),
         "of": of.words,
         "whole": of.kind,
         "on_clock": of.on_clock,
@@ -160,7 +160,7 @@ def _estimate(worth: Estimate) -> dict[str, Any]:
     }
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _describe_rule(rule: Rule) -> dict[str, Any]:
     return {
         "code": rule.code,
         "slug": rule.slug,
@@ -184,11 +184,11 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
+def _describe_evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
     """The rows that show the finding, with what their columns mean."""
     if not finding.evidence:
         return None
-    columns = shown_columns(finding.rule, results[finding.rule.evidence.table])
+    columns = list_shown_columns(finding.rule, results[finding.rule.evidence.table])
     return {
         "metric": finding.rule.evidence.table,
         "columns": columns,
@@ -196,7 +196,7 @@ def _evidence(finding: Finding, results: Results) -> dict[str, Any] | None:
     }
 
 
-def _not_measured(results: Results) -> list[dict[str, str]]:
+def _list_not_measured(results: Results) -> list[dict[str, str]]:
     """What the run lacks, and somebody may miss: no GPU metrics of a run without a GPU.
 
     Nor balance of ranks of a single process, nor what only NVIDIA's GPUs have of others, nor
@@ -204,8 +204,8 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
     alternatives.
     """
     no_gpu, no_ranks = has_no_gpu(results), has_no_ranks(results)
-    others = gpu_vendor(results) in OTHERS
-    trains = no_gpu and (measured(results, "time.main_told_share") or 0.0) > 0.0
+    others = find_gpu_vendor(results) in OTHERS
+    trains = no_gpu and (get_value(results, "time.main_told_share") or 0.0) > 0.0
     return [
         {
             "metric": name,
@@ -226,8 +226,8 @@ def _not_measured(results: Results) -> list[dict[str, str]]:
     ]
 
 
-def _listed(value: Any) -> Any:
+def _to_lists(value: Any) -> Any:
     """`value` with tuples as lists at any depth: what JSON reads back."""
     if isinstance(value, dict):
-        return {key: _listed(each) for key, each in value.items()}
-    return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
+        return {key: _to_lists(each) for key, each in value.items()}
+    return [_to_lists(each) for each in value] if isinstance(value, (list, tuple)) else value

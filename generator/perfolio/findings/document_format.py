@@ -14,29 +14,29 @@ from typing import Any
 
 from perfolio.common.errors import ContentError
 from perfolio.findings.model.rule import Rule
-from perfolio.findings.rules.advice_passages import resolved
+from perfolio.findings.rules.advice_passages import resolve_sections
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics import document_format as metrics
-from perfolio.metrics.document import results_from
+from perfolio.metrics.document import read_results
 from perfolio.metrics.model import Results
 
 _WHY = ("title", "reason", "collect")
 
 
-def written(document: Mapping[str, Any]) -> dict[str, Any]:
+def shorten_document(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document as a file has it; `schema/findings-3.schema.json` describes it."""
     return {
         **document,
-        "findings": [_short(finding) for finding in document["findings"]],
+        "findings": [_shorten_finding(finding) for finding in document["findings"]],
         "not_measured": [item["metric"] for item in document["not_measured"]],
-        "metrics": metrics.written(document["metrics"]),
+        "metrics": metrics.shorten_document(document["metrics"]),
     }
 
 
-def read_back(document: Mapping[str, Any]) -> dict[str, Any]:
+def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
     """A written document with what the installed rules and metrics say."""
-    measured = metrics.read_back(document["metrics"])
-    results = results_from(measured)
+    measured = metrics.restore_document(document["metrics"])
+    results = read_results(measured)
     entries = {item["name"]: item for item in measured["metrics"]}
     rules, tool = load_rules(), str(measured["run"]["tool"])
     return {
@@ -44,7 +44,10 @@ def read_back(document: Mapping[str, Any]) -> dict[str, Any]:
         "findings": [
             finding
             if finding["status"] == "fired"
-            else {**finding, "sections": advice(rules.get(finding["code"]), results, tool) or {}}
+            else {
+                **finding,
+                "sections": resolve_advice(rules.get(finding["code"]), results, tool) or {},
+            }
             for finding in document["findings"]
         ],
         "not_measured": [
@@ -56,14 +59,14 @@ def read_back(document: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def advice(rule: Rule | None, results: Results, tool: str) -> dict[str, str] | None:
+def resolve_advice(rule: Rule | None, results: Results, tool: str) -> dict[str, str] | None:
     """A rule's sections on a run; None where a document of another version lacks a metric."""
     try:
-        return resolved(rule.sections, results, tool) if rule is not None else None
+        return resolve_sections(rule.sections, results, tool) if rule is not None else None
     except ContentError:
         return None
 
 
-def _short(finding: Mapping[str, Any]) -> dict[str, Any]:
+def _shorten_finding(finding: Mapping[str, Any]) -> dict[str, Any]:
     fired = finding["status"] == "fired"
     return {key: value for key, value in finding.items() if fired or key != "sections"}

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.errors import ContentError, InputError
-from perfolio.common.json_schema import first_problem
-from perfolio.findings.document import schema
-from perfolio.findings.document_format import advice, read_back
+from perfolio.common.json_schema import find_first_problem
+from perfolio.findings.document import load_schema
+from perfolio.findings.document_format import resolve_advice, restore_document
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.metrics.document import results_from
-from perfolio.metrics.document import schema as metrics_schema
+from perfolio.metrics.document import load_schema as metrics_schema
+from perfolio.metrics.document import read_results
 
 _HINT = "give a findings.json of this version of Perfolio, or make the report again"
 _DIGITS = 20
@@ -31,27 +31,27 @@ _BACKTICKS = re.compile(r"`+")
 
 def read_document(path: Path) -> dict[str, Any]:
     """The document at `path`. Raises InputError where it is no valid one, and says where."""
-    document = _read(path)
-    problem = first_problem(document, schema())
+    document = _parse_file(path)
+    problem = find_first_problem(document, load_schema())
     if problem is None:
-        problem = first_problem(document["metrics"], metrics_schema())
+        problem = find_first_problem(document["metrics"], metrics_schema())
     if problem is None and document["run"]["slug"] != document["metrics"]["run"]["slug"]:
         problem = "run/slug: findings and metrics are of different runs"
     if problem is not None:
         raise InputError(f"{path}: is no findings document: {problem}", hint=_HINT)
     try:
-        return _with_known_sections(read_back(document))
+        return _keep_known_sections(restore_document(document))
     except ContentError as error:
         raise InputError(f"{path}: is no findings document: {error}", hint=_HINT) from error
 
 
-def _read(path: Path) -> Any:
+def _parse_file(path: Path) -> Any:
     try:
         return json.loads(
             path.read_text(encoding="utf-8"),
-            parse_constant=_no_number,
-            parse_int=_bounded_integer,
-            parse_float=_bounded,
+            parse_constant=_refuse_number,
+            parse_int=_parse_integer,
+            parse_float=_parse_number,
         )
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
@@ -59,13 +59,13 @@ def _read(path: Path) -> Any:
         raise InputError(f"{path}: is no JSON: {problem}", hint=_HINT) from problem
 
 
-def _bounded_integer(digits: str) -> int:
+def _parse_integer(digits: str) -> int:
     if len(digits) > _DIGITS:
         raise ValueError(f"{digits[:20]} is larger than any number of a report")
     return int(digits)
 
 
-def _bounded(digits: str) -> float:
+def _parse_number(digits: str) -> float:
     """A number with which sums, ratios and units can be computed."""
     value = float(digits)
     if abs(value) > _MOST:
@@ -73,27 +73,27 @@ def _bounded(digits: str) -> float:
     return value
 
 
-def _no_number(name: str) -> float:
+def _refuse_number(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _with_known_sections(document: dict[str, Any]) -> dict[str, Any]:
-    results = results_from(document["metrics"])
+def _keep_known_sections(document: dict[str, Any]) -> dict[str, Any]:
+    results = read_results(document["metrics"])
     rules, tool = load_rules(), str(document["metrics"]["run"]["tool"])
     findings = [
         finding
-        if finding["sections"] == advice(rules.get(finding["code"]), results, tool)
-        else {**finding, "sections": _plain(finding["sections"])}
+        if finding["sections"] == resolve_advice(rules.get(finding["code"]), results, tool)
+        else {**finding, "sections": _quote_sections(finding["sections"])}
         for finding in document["findings"]
     ]
     return {**document, "findings": findings}
 
 
-def _plain(sections: Mapping[str, str]) -> dict[str, str]:
-    return {heading: _fenced(text) for heading, text in sections.items()}
+def _quote_sections(sections: Mapping[str, str]) -> dict[str, str]:
+    return {heading: _quote_text(text) for heading, text in sections.items()}
 
 
-def _fenced(text: str) -> str:
+def _quote_text(text: str) -> str:
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     marks = "`" * max(3, longest + 1)
     lines = ["".join(c if c.isprintable() else " " for c in line) for line in text.split("\n")]

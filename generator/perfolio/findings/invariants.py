@@ -14,10 +14,10 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
-from perfolio.findings.estimates.savings_budget import BUDGETS, room
+from perfolio.findings.estimates.savings_budget import BUDGETS, compute_room
 from perfolio.findings.estimates.time_ledger import ERAS
 from perfolio.findings.model.rule import PHASES, Rule
-from perfolio.metrics.metric_values import measured, number_of, rows_of
+from perfolio.metrics.metric_values import get_number, get_rows, get_value
 from perfolio.metrics.model import Results
 
 NOTE = (
@@ -68,12 +68,12 @@ Document = Mapping[str, Any]
 Invariant = Callable[[Document, Results, Mapping[str, Rule]], Iterator[str]]
 
 
-def defects_of(document: Document, results: Results, rules: Mapping[str, Rule]) -> list[str]:
+def find_defects(document: Document, results: Results, rules: Mapping[str, Rule]) -> list[str]:
     """What does not hold in the document of these results, a sentence each."""
     return [each for holds in INVARIANTS for each in holds(document, results, rules)]
 
 
-def shares_are_shares(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_shares(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """A share is between nothing and all, as a figure and in a table."""
     for name, result in results.items():
         if result.status != "measured":
@@ -89,88 +89,90 @@ def shares_are_shares(_: Document, results: Results, __: Mapping[str, Rule]) -> 
                     break
 
 
-def parts_fit(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_parts(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """No part is more than its whole, and parts of a table sum to it."""
     for part, whole in _WITHIN:
-        own, most = measured(results, part), measured(results, whole)
+        own, most = get_value(results, part), get_value(results, whole)
         if own is not None and most is not None and own > most * (1.0 + _SOME):
             yield f"{part} is {own:.6g} and {whole} {most:.6g}: a part is more than its whole."
     for table, (column, whole) in _PARTS.items():
-        rows, most = rows_of(results, table), measured(results, whole)
-        summed = math.fsum(number_of(row, column) for row in rows)
+        rows, most = get_rows(results, table), get_value(results, whole)
+        summed = math.fsum(get_number(row, column) for row in rows)
         if rows and most and not math.isclose(summed, most, rel_tol=_ROUNDED):
             yield f"The parts of {table} sum to {summed:.6g}, and {whole} is {most:.6g}."
 
 
-def iterations_agree(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_iterations(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """An iteration has one length, and all that tells of iterations is of the same ones."""
-    length = measured(results, "time.iteration_median")
+    length = get_value(results, "time.iteration_median")
     if length is None:
         return
-    told = measured(results, "steps.typical")
+    told = get_value(results, "steps.typical")
     if told is not None and not _is_one(told, length):
         yield f"steps.typical is {told:.6g}, and time.iteration_median {length:.6g}."
-    rows = rows_of(results, "time.iteration_times")
-    if rows and len(rows) == measured(results, "time.iterations"):
-        yield from _of_rows(rows, length, results)
+    rows = get_rows(results, "time.iteration_times")
+    if rows and len(rows) == get_value(results, "time.iterations"):
+        yield from _check_rows(rows, length, results)
     count, whole = (
-        measured(results, f"time.{name}") for name in ("steady_iterations", "steady_complete")
+        get_value(results, f"time.{name}") for name in ("steady_iterations", "steady_complete")
     )
     for table in _MEANS if count and whole else ():
-        summed = math.fsum(number_of(row, "time") for row in rows_of(results, table))
+        summed = math.fsum(get_number(row, "time") for row in get_rows(results, table))
         mean = (whole or 0.0) / (count or 1.0)
         if summed and not _is_one(summed, mean):
             yield f"{table} is of iterations of {summed:.6g} s, and their mean is {mean:.6g}."
 
 
-def _of_rows(rows: Sequence[Mapping[str, Any]], length: float, results: Results) -> Iterator[str]:
+def _check_rows(
+    rows: Sequence[Mapping[str, Any]], length: float, results: Results
+) -> Iterator[str]:
     """What the list of all iterations says of their length, number, begin and end."""
     later = [row for row in rows if row["mark"] != "warm-up"]
-    steady = [number_of(row, "duration") for row in later if row["mark"] != "incomplete"]
+    steady = [get_number(row, "duration") for row in later if row["mark"] != "incomplete"]
     if not steady or not _is_one(median(steady), length):
         yield f"The iterations listed do not have time.iteration_median, {length:.6g}."
-    if len(steady) != measured(results, "time.steady_iterations"):
+    if len(steady) != get_value(results, "time.steady_iterations"):
         yield f"Of the iterations listed {len(steady)} are not time.steady_iterations."
-    for phase in rows_of(results, "time.phases"):
+    for phase in get_rows(results, "time.phases"):
         if phase["phase"] == "steady state" and later:
-            ends = number_of(later[-1], "start") + number_of(later[-1], "duration")
-            begins = number_of(phase, "start")
+            ends = get_number(later[-1], "start") + get_number(later[-1], "duration")
+            begins = get_number(phase, "start")
             apart = max(
-                abs(begins - number_of(later[0], "start")),
-                abs(begins + number_of(phase, "duration") - ends),
+                abs(begins - get_number(later[0], "start")),
+                abs(begins + get_number(phase, "duration") - ends),
             )
             if apart > _ROUNDED * length + _MOMENT:
                 yield f"The steady state and its iterations are {apart:.6g} s apart."
 
 
-def ledger_fits(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_ledger(_: Document, results: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """All cells of a GPU sum to the time that there is."""
     by_gpu: dict[object, float] = {}
-    for row in rows_of(results, "time.gpu_ledger"):
-        by_gpu[row["gpu"]] = by_gpu.get(row["gpu"], 0.0) + number_of(row, "time")
-    whole = measured(results, "time.wall")
+    for row in get_rows(results, "time.gpu_ledger"):
+        by_gpu[row["gpu"]] = by_gpu.get(row["gpu"], 0.0) + get_number(row, "time")
+    whole = get_value(results, "time.wall")
     for gpu, summed in by_gpu.items():
         if whole is not None and not math.isclose(summed, whole, rel_tol=_ROUNDED):
             yield f"The time of GPU {gpu} sums to {summed:.6g}, and time.wall is {whole:.6g}."
 
 
-def bounds_hold(document: Document, results: Results, rules: Mapping[str, Rule]) -> Iterator[str]:
+def check_bounds(document: Document, results: Results, rules: Mapping[str, Rule]) -> Iterator[str]:
     """No bound is above what exists, and no weaker one above it."""
     on_clock = document["causes"]["whole"] in _CLOCK
-    for finding in _fired(document):
+    for finding in _list_fired(document):
         code, worth = finding["code"], finding["estimate"]
         if worth is None:
             continue
         if not 0.0 < worth["reduction"] < 1.0 + _SOME:
             yield f"The bound of {code} is {worth['reduction']:.6g} of its whole."
-        yield from _ordered(code, worth)
+        yield from _check_order(code, worth)
         if worth["saved"] is not None and worth["on_clock"] and on_clock:
-            exists = min(document["causes"]["amount"], _exists(rules.get(code), results))
+            exists = min(document["causes"]["amount"], _compute_existing(rules.get(code), results))
             if worth["saved"] > exists * (1.0 + _SOME) + _MOMENT:
                 yield f"{code} saves up to {worth['saved']:.6g} s of {exists:.6g} s that there are."
 
 
-def _ordered(code: str, worth: Mapping[str, Any]) -> Iterator[str]:
+def _check_order(code: str, worth: Mapping[str, Any]) -> Iterator[str]:
     """A weaker assumption saves no more, and what goes further no less."""
     less, most, more = worth["weaker"], worth["reduction"], worth["wider"]
     if less is not None and less > most * (1.0 + _SOME):
@@ -179,34 +181,34 @@ def _ordered(code: str, worth: Mapping[str, Any]) -> Iterator[str]:
         yield f"{code} saves less by going further: {more:.6g}."
 
 
-def expectations_hold(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_expectations(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """No more is expected of a step than its bound."""
-    for finding in _fired(document):
+    for finding in _list_fired(document):
         told = finding["expected"]
         if told is not None and not 0.0 <= told["low"] <= told["high"] <= 1.0 + _SOME:
             yield f"What is expected of {finding['code']} is {told['high']:.6g} of its bound."
 
 
-def _exists(rule: Rule | None, results: Results) -> float:
+def _compute_existing(rule: Rule | None, results: Results) -> float:
     """How much there is of what a rule's estimator takes [s]; without limit where none is known."""
     name = rule.worth.estimator if rule is not None else ""
-    if name not in BUDGETS or not rows_of(results, "time.gpu_ledger"):
+    if name not in BUDGETS or not get_rows(results, "time.gpu_ledger"):
         return math.inf
     takes = BUDGETS[name].takes
-    within = math.fsum(room(name, era & takes, results) for era in ERAS)
-    return within + _ends(name, results)
+    within = math.fsum(compute_room(name, era & takes, results) for era in ERAS)
+    return within + _sum_ends(name, results)
 
 
-def _ends(name: str, results: Results) -> float:
+def _sum_ends(name: str, results: Results) -> float:
     """What of a step lies after the last iteration: of waits the host's last part [s]."""
-    known = any(row["part"] == "host waits" for row in rows_of(results, "time.budget"))
-    rows = rows_of(results, "time.gpu_ledger") if name == "waits" and not known else []
+    known = any(row["part"] == "host waits" for row in get_rows(results, "time.budget"))
+    rows = get_rows(results, "time.gpu_ledger") if name == "waits" and not known else []
     gpus = len({row["gpu"] for row in rows}) or 1
     ends = (row for row in rows if row["period"] == "end" and row["state"] == "idle")
-    return math.fsum(number_of(row, "time") for row in ends) / gpus
+    return math.fsum(get_number(row, "time") for row in ends) / gpus
 
 
-def causes_fit(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_causes(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """What a cause divides into is no more than itself, and no cause more than the run."""
     nodes = document["causes"]["nodes"]
     for node in nodes:
@@ -221,7 +223,7 @@ def causes_fit(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterat
         yield f"The parts of the breakdown are {sum(each['share'] for each in parts):.6g} of it."
 
 
-def roadmap_fits(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_roadmap(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """Steps have one order, come once and after what they wait for, and save no more than all."""
     phases = document["roadmap"]["phases"]
     steps = [step for phase in phases for step in phase["steps"]]
@@ -243,7 +245,7 @@ def roadmap_fits(document: Document, _: Results, __: Mapping[str, Rule]) -> Iter
         yield f"All steps save {most['saved']:.6g} of {document['worth']['whole']:.6g}."
 
 
-def known_gains_lead(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
+def check_known_gains(document: Document, _: Results, __: Mapping[str, Rule]) -> Iterator[str]:
     """In a phase no step that nothing bounds is before one with a bound that does not need it."""
     for phase in document["roadmap"]["phases"]:
         steps = phase["steps"]
@@ -255,11 +257,9 @@ def known_gains_lead(document: Document, _: Results, __: Mapping[str, Rule]) -> 
                 yield f"Nothing bounds {step['code']}, and it is before {', '.join(bounded)}."
 
 
-def findings_have_values(
-    document: Document, results: Results, _: Mapping[str, Rule]
-) -> Iterator[str]:
+def check_values(document: Document, results: Results, _: Mapping[str, Rule]) -> Iterator[str]:
     """What fired has a figure that was measured, and so has what shows it."""
-    for finding in _fired(document):
+    for finding in _list_fired(document):
         shown = (finding["evidence"] or {}).get("metric")
         for name in (finding["metric"], shown):
             result = results.get(name) if name else None
@@ -269,7 +269,7 @@ def findings_have_values(
             yield f"{finding['code']} fired without a value."
 
 
-def _fired(document: Document) -> Iterable[Mapping[str, Any]]:
+def _list_fired(document: Document) -> Iterable[Mapping[str, Any]]:
     return (each for each in document["findings"] if each["status"] == "fired")
 
 
@@ -283,14 +283,14 @@ def _is_share(value: float | None) -> bool:
 
 
 INVARIANTS: tuple[Invariant, ...] = (
-    shares_are_shares,
-    parts_fit,
-    iterations_agree,
-    ledger_fits,
-    bounds_hold,
-    expectations_hold,
-    causes_fit,
-    roadmap_fits,
-    known_gains_lead,
-    findings_have_values,
+    check_shares,
+    check_parts,
+    check_iterations,
+    check_ledger,
+    check_bounds,
+    check_expectations,
+    check_causes,
+    check_roadmap,
+    check_known_gains,
+    check_values,
 )

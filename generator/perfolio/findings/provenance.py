@@ -17,7 +17,7 @@ import duckdb
 import msgspec
 
 from perfolio.findings.model.rule import Rule
-from perfolio.store.database import SCHEMA_VERSION, definition
+from perfolio.store.database import SCHEMA_VERSION, get_definition_hash
 
 _INPUT = ("name", "bytes", "sha256")
 _WORDS = ("name", "unit", "shape", "better", "definition", "population", "source", "caveat",
@@ -26,26 +26,28 @@ _WORDS = ("name", "unit", "shape", "better", "definition", "population", "source
 _Definition = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[tuple[str, str], ...], ...]]
 
 
-def provenance(metrics: Mapping[str, Any], rules: Iterable[Rule]) -> dict[str, Any]:
+def describe_provenance(metrics: Mapping[str, Any], rules: Iterable[Rule]) -> dict[str, Any]:
     """Digest of the run, its input files, and what was used to compute from them."""
     return {
         "digest": metrics["run"]["digest"],
         "inputs": [{key: file[key] for key in _INPUT} for file in metrics["run"]["files"]],
         "perfolio": metrics["perfolio"],
         "store_schema": SCHEMA_VERSION,
-        "store_definition": definition(),
+        "store_definition": get_definition_hash(),
         "duckdb": duckdb.__version__,
-        "metrics_sha256": metrics_sha256(metrics),
-        "rules_sha256": _rules_sha256(msgspec.json.encode(list(rules))),
+        "metrics_sha256": compute_metrics_sha256(metrics),
+        "rules_sha256": _compute_rules_sha256(msgspec.json.encode(list(rules))),
     }
 
 
-def metrics_sha256(metrics: Mapping[str, Any]) -> str:
+def compute_metrics_sha256(metrics: Mapping[str, Any]) -> str:
     """SHA-256 over the definitions of all metrics of a metrics document, in its order."""
-    return _definitions_sha256(tuple(_definition(item) for item in metrics["metrics"]))
+    return _compute_definitions_sha256(
+        tuple(_extract_definition(item) for item in metrics["metrics"])
+    )
 
 
-def _definition(item: Mapping[str, Any]) -> _Definition:
+def _extract_definition(item: Mapping[str, Any]) -> _Definition:
     columns = tuple(tuple(column.items()) for column in item["columns"])
     return _words(item), tuple(item["needs"]), columns
 
@@ -54,8 +56,8 @@ _words = itemgetter(*_WORDS)
 
 
 @lru_cache(8)  # the same of all documents of a report, and half a megabyte of text
-def _definitions_sha256(definitions: Iterable[_Definition]) -> str:
-    return _sha256(
+def _compute_definitions_sha256(definitions: Iterable[_Definition]) -> str:
+    return _compute_sha256(
         [
             {
                 **dict(zip(_WORDS, words, strict=True)),
@@ -68,11 +70,11 @@ def _definitions_sha256(definitions: Iterable[_Definition]) -> str:
 
 
 @lru_cache(8)
-def _rules_sha256(rules: bytes) -> str:
+def _compute_rules_sha256(rules: bytes) -> str:
     """Of rules as JSON."""
-    return _sha256(sorted(json.loads(rules), key=itemgetter("code")))
+    return _compute_sha256(sorted(json.loads(rules), key=itemgetter("code")))
 
 
-def _sha256(content: object) -> str:
+def _compute_sha256(content: object) -> str:
     text = json.dumps(content, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

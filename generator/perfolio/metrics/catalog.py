@@ -18,11 +18,11 @@ from typing import Annotated, Any
 import yaml
 from msgspec import Meta, Struct
 
-from perfolio.common.content_files import load_yaml, until_edited
+from perfolio.common.content_files import load_yaml, reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.typed_entries import read
 from perfolio.common.units import UNITS
-from perfolio.metrics.model import Better, Column, Metric
+from perfolio.metrics.model import Better, Metric, MetricColumn
 from perfolio.metrics.requirements import PATH as VOCABULARY
 from perfolio.metrics.requirements import Vocabulary, load_vocabulary
 
@@ -33,7 +33,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 Words = Annotated[str, Meta(pattern=r"\S", description="words")]
 
 
-class _Column(Struct, frozen=True, forbid_unknown_fields=True):
+class _ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A column of a table metric."""
 
     name: Words
@@ -41,7 +41,7 @@ class _Column(Struct, frozen=True, forbid_unknown_fields=True):
     unit: str | int
 
 
-class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MetricHead(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The front matter of a metric: `columns` for a table, `unit` for a single value."""
 
     title: Words
@@ -52,7 +52,7 @@ class Head(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     needs: tuple[str, ...]
     source: Words
     caveat: Words = ""
-    columns: Annotated[tuple[_Column, ...], Meta(min_length=1)] = ()
+    columns: Annotated[tuple[_ColumnEntry, ...], Meta(min_length=1)] = ()
     empty: Words = ""
 
 
@@ -66,7 +66,7 @@ def load_files(folder: Path = HERE) -> dict[str, Path]:
     return {name: path for name, (_, path) in _load_folder(folder).items()}
 
 
-@until_edited(HERE, VOCABULARY)
+@reload_when_edited(HERE, VOCABULARY)
 def _load_folder(folder: Path) -> dict[str, tuple[Metric, Path]]:
     vocabulary = load_vocabulary()
     found: dict[str, tuple[Metric, Path]] = {}
@@ -115,40 +115,42 @@ def _read_entry(name: str, entry: dict[str, Any], sql: str, vocabulary: Vocabula
         raise ValueError(f"{name} is no name of the form group.name in lower case")
     if not sql:
         raise ValueError("has no query")
-    head = read(entry, Head)
+    head = read(entry, MetricHead)
     if found := re.search(r"\$[a-z]\w*", sql):
         raise ValueError(f"{found[0]}: a query is about one run, and has no parameters")
     if unknown := [need for need in head.needs if vocabulary.entry(need) is None]:
         raise ValueError(f"unknown need {unknown[0]}: no capabilities.toml has an entry for it")
     return Metric(
         name=name,
-        title=_words(head.title),
-        unit=_unit(head.unit) if head.unit or not head.columns else "1",
+        title=_join_words(head.title),
+        unit=_check_unit(head.unit) if head.unit or not head.columns else "1",
         shape="table" if head.columns else "scalar",
         better=head.better,
-        definition=_words(head.definition),
-        population=_words(head.population),
+        definition=_join_words(head.definition),
+        population=_join_words(head.population),
         needs=head.needs,
-        source=_words(head.source),
+        source=_join_words(head.source),
         sql=sql,
-        caveat=_words(head.caveat),
-        columns=_columns(head.columns),
-        empty=_words(head.empty),
+        caveat=_join_words(head.caveat),
+        columns=_make_columns(head.columns),
+        empty=_join_words(head.empty),
     )
 
 
-def _words(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _unit(unit: str | int) -> str:
+def _check_unit(unit: str | int) -> str:
     if str(unit) not in UNITS:
         raise ValueError(f"unknown unit {str(unit)!r}; there are {', '.join(UNITS)}")
     return str(unit)
 
 
-def _columns(columns: Sequence[_Column]) -> tuple[Column, ...]:
+def _make_columns(columns: Sequence[_ColumnEntry]) -> tuple[MetricColumn, ...]:
     names = [column.name for column in columns]
     if len(set(names)) != len(names):
         raise ValueError("two columns have the same name")
-    return tuple(Column(each.name, _words(each.title), _unit(each.unit)) for each in columns)
+    return tuple(
+        MetricColumn(each.name, _join_words(each.title), _check_unit(each.unit)) for each in columns
+    )

@@ -18,8 +18,8 @@ import duckdb
 
 import perfolio
 from perfolio.common.errors import ContentError, StoreError
-from perfolio.metrics.caveats import caveat_on, definition_on
-from perfolio.metrics.model import INTERVAL, Column, Metric, Result, Results
+from perfolio.metrics.caveats import filter_caveat, filter_definition
+from perfolio.metrics.model import INTERVAL, Metric, MetricColumn, Result, Results
 
 SCHEMA = "perfolio-metrics/2"
 _SCHEMA_FILE = Path(__file__).parent / "schema" / "metrics-2.schema.json"
@@ -40,20 +40,20 @@ _MOST_FAILED = 5
 """Queries that are named in one note."""
 
 
-def metrics_document(run_facts: Mapping[str, Any], results: Results) -> dict[str, Any]:
+def make_metrics_document(run_facts: Mapping[str, Any], results: Results) -> dict[str, Any]:
     """The content of metrics.json: `run_facts` (see `run_facts`) and every result."""
-    return document_with(run_facts, records_of(results))
+    return make_document(run_facts, make_records(results))
 
 
-def records_of(results: Results) -> list[dict[str, Any]]:
+def make_records(results: Results) -> list[dict[str, Any]]:
     """Every result as JSON can hold it."""
-    return [record_of(result) for result in results.values()]
+    return [make_record(result) for result in results.values()]
 
 
-def document_with(
+def make_document(
     run_facts: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The content of metrics.json with results that are `records_of` some."""
+    """The content of metrics.json with results that are `make_records` some."""
     tool = str(run_facts["tool"])
     return {
         "schema": SCHEMA,
@@ -62,35 +62,35 @@ def document_with(
         "metrics": [
             {
                 **record,
-                "definition": definition_on(record["definition"], tool),
-                "caveat": caveat_on(record["caveat"], tool),
+                "definition": filter_definition(record["definition"], tool),
+                "caveat": filter_caveat(record["caveat"], tool),
             }
             for record in records
         ],
     }
 
 
-def results_from(document: Mapping[str, Any]) -> Results:
+def read_results(document: Mapping[str, Any]) -> Results:
     """The results that `document` holds; raises ContentError for another version's document."""
     if document.get("schema") != SCHEMA:
         raise ContentError(f"a document of {document.get('schema')}, not of {SCHEMA}")
-    results = (_result(record) for record in document["metrics"])
+    results = (_read_result(record) for record in document["metrics"])
     return {result.metric.name: result for result in results}
 
 
-def schema() -> dict[str, Any]:
+def load_schema() -> dict[str, Any]:
     """The JSON Schema of the document as it is written."""
     return cast(dict[str, Any], json.loads(_SCHEMA_FILE.read_text(encoding="utf-8")))
 
 
 def run_facts(connection: duckdb.DuckDBPyConnection, run: int) -> dict[str, Any]:
     """What is known of `run` besides metrics; raises StoreError where the store has no such run."""
-    runs = _records(connection, "SELECT * FROM run WHERE run = $run", run)
+    runs = _query_records(connection, "SELECT * FROM run WHERE run = $run", run)
     if not runs:
         raise StoreError(f"the store has no run {run}")
-    hardware = _records(connection, _HARDWARE, run)
-    settings = _records(connection, _SETTINGS, run)
-    recorded = _records(connection, _RECORDED, run)
+    hardware = _query_records(connection, _HARDWARE, run)
+    settings = _query_records(connection, _SETTINGS, run)
+    recorded = _query_records(connection, _RECORDED, run)
     return {name: runs[0][name] for name in _RUN_FIELDS} | {
         "hardware": hardware[0] if hardware else None,
         "settings": {record["key"]: record["value"] for record in settings},
@@ -99,13 +99,15 @@ def run_facts(connection: duckdb.DuckDBPyConnection, run: int) -> dict[str, Any]
     }
 
 
-def _records(connection: duckdb.DuckDBPyConnection, sql: str, run: int) -> Sequence[dict[str, Any]]:
+def _query_records(
+    connection: duckdb.DuckDBPyConnection, sql: str, run: int
+) -> Sequence[dict[str, Any]]:
     cursor = connection.execute(sql, {"run": run})
     names = [str(column[0]) for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def record_of(result: Result) -> dict[str, Any]:
+def make_record(result: Result) -> dict[str, Any]:
     """One result as JSON can hold it."""
     metric = result.metric
     return (
@@ -122,8 +124,8 @@ def record_of(result: Result) -> dict[str, Any]:
     )
 
 
-def _result(record: Mapping[str, Any]) -> Result:
-    metric = _metric(
+def _read_result(record: Mapping[str, Any]) -> Result:
+    metric = _make_metric(
         _metric_texts(record),
         tuple(record["needs"]),
         record.get("interval", INTERVAL),
@@ -140,7 +142,7 @@ _metric_texts = itemgetter(*_METRIC_TEXTS)
 
 
 @lru_cache(1_024)  # a document is read for its findings, pages and charts, and has hundreds
-def _metric(
+def _make_metric(
     texts: Sequence[Any],
     needs: tuple[str, ...],
     interval: str,
@@ -150,11 +152,11 @@ def _metric(
         **dict(zip(_METRIC_TEXTS, texts, strict=True)),
         needs=needs,
         interval=interval,
-        columns=tuple(Column(**dict(column)) for column in columns),
+        columns=tuple(MetricColumn(**dict(column)) for column in columns),
     )
 
 
-def failed_queries(document: Mapping[str, Any]) -> str:
+def describe_failed_queries(document: Mapping[str, Any]) -> str:
     """Which queries could not end on a run, and why: the report is made without them."""
     failed = [item for item in document["metrics"] if item["status"] == "failed"]
     named = ", ".join(f"{item['name']} ({item['reason']})" for item in failed[:_MOST_FAILED])

@@ -16,9 +16,9 @@ from typing import Any
 import perfolio
 from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.caveats import caveat_on, definition_on, first_sentence
-from perfolio.metrics.document import record_of
-from perfolio.metrics.model import INTERVAL, Column, Metric, Result
+from perfolio.metrics.caveats import filter_caveat, filter_definition, take_first_sentence
+from perfolio.metrics.document import make_record
+from perfolio.metrics.model import INTERVAL, Metric, MetricColumn, Result
 
 CATALOGUE = "perfolio-catalogue/1"
 _OF_RUN = {"status", "reason", "collect", "value", "low", "high", "n", "interval", "rows"}
@@ -30,30 +30,30 @@ _AROUND = ("low", "high", "n")
 Entry = Mapping[str, Any]
 
 
-def written(document: Mapping[str, Any]) -> dict[str, Any]:
+def shorten_document(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document as a file has it; `schema/metrics-2.schema.json` describes it."""
     gaps: dict[tuple[str, str], int] = {}
-    metrics = [_short(item, gaps) for item in document["metrics"]]
+    metrics = [_shorten_entry(item, gaps) for item in document["metrics"]]
     told = [{"reason": reason, "collect": collect} for reason, collect in gaps]
     return {**document, "gaps": told, "metrics": metrics}
 
 
-def read_back(document: Mapping[str, Any]) -> dict[str, Any]:
+def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
     """A written document with what the installed metrics say, where they are the same metrics.
 
     ContentError where it names a reason that it does not have, or where a metric's rows have more
     or fewer cells than it has columns.
     """
     known, tool = load_catalog(), str(document["run"]["tool"])
-    told = [{**item, **_gap(item, document["gaps"])} for item in document["metrics"]]
-    whole = [_whole(item, known.get(item["name"]), tool) for item in told]
+    told = [{**item, **_find_gap(item, document["gaps"])} for item in document["metrics"]]
+    whole = [_restore_entry(item, known.get(item["name"]), tool) for item in told]
     for metric in whole:
         if any(len(row) != len(metric["columns"]) for row in metric["rows"]):
             raise ContentError(f"metrics/{metric['name']}/rows: needs a cell for each column")
     return {key: value for key, value in document.items() if key != "gaps"} | {"metrics": whole}
 
 
-def catalogue(documents: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def make_catalogue(documents: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """What catalogue.json says of the metrics of these documents, each metric once.
 
     A definition may lack sentences on tools by which no run of these was recorded.
@@ -72,7 +72,7 @@ def catalogue(documents: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _gap(item: Entry, gaps: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
+def _find_gap(item: Entry, gaps: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
     number = item.get("gap")
     if number is None:
         return {}
@@ -81,14 +81,14 @@ def _gap(item: Entry, gaps: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
     return gaps[number]
 
 
-def _short(item: Entry, gaps: dict[tuple[str, str], int]) -> dict[str, Any]:
+def _shorten_entry(item: Entry, gaps: dict[tuple[str, str], int]) -> dict[str, Any]:
     """An entry as it is written; `gaps` are the reasons so far, and their numbers."""
     named = {key: item[key] for key in _NAMED}
     if item["status"] != "measured":
         why = (item["reason"], item["collect"])
         return named | {"gap": gaps.setdefault(why, len(gaps))}
     told = named | {key: item[key] for key in _TOLD}
-    told["definition"] = first_sentence(item["definition"])
+    told["definition"] = take_first_sentence(item["definition"])
     if item.get("interval", INTERVAL) != INTERVAL:
         told["interval"] = item["interval"]
     if item["shape"] == "table":
@@ -97,8 +97,10 @@ def _short(item: Entry, gaps: dict[tuple[str, str], int]) -> dict[str, Any]:
     return told | {"value": item["value"]} | around
 
 
-def _whole(item: Entry, known: Metric | None, tool: str) -> dict[str, Any]:
-    metric = known if known is not None and _is_of(item, known) else _unknown(item)
+def _restore_entry(item: Entry, known: Metric | None, tool: str) -> dict[str, Any]:
+    metric = (
+        known if known is not None and _is_of_metric(item, known) else _make_unknown_metric(item)
+    )
     result = Result(
         metric,
         item["status"],
@@ -108,23 +110,26 @@ def _whole(item: Entry, known: Metric | None, tool: str) -> dict[str, Any]:
         collect=item.get("collect", ""),
         **{key: item.get(key) for key in _AROUND},
     )
-    made = record_of(result) | {"title": item["title"], "interval": item.get("interval", INTERVAL)}
+    made = make_record(result) | {
+        "title": item["title"],
+        "interval": item.get("interval", INTERVAL),
+    }
     return made | {
-        "definition": definition_on(made["definition"], tool),
-        "caveat": caveat_on(made["caveat"], tool),
+        "definition": filter_definition(made["definition"], tool),
+        "caveat": filter_caveat(made["caveat"], tool),
     }
 
 
-def _is_of(item: Entry, known: Metric) -> bool:
+def _is_of_metric(item: Entry, known: Metric) -> bool:
     """Whether an entry is of the installed metric, and not of an older one of its name."""
     if item["status"] != "measured":
         return True
-    columns = tuple(Column(**each) for each in item.get("columns", ()))
+    columns = tuple(MetricColumn(**each) for each in item.get("columns", ()))
     told = (item["unit"], item["better"], item["definition"], columns)
-    return told == (known.unit, known.better, first_sentence(known.definition), known.columns)
+    return told == (known.unit, known.better, take_first_sentence(known.definition), known.columns)
 
 
-def _unknown(item: Entry) -> Metric:
+def _make_unknown_metric(item: Entry) -> Metric:
     """What an entry alone says of its metric."""
     return Metric(
         name=item["name"],
@@ -137,5 +142,5 @@ def _unknown(item: Entry) -> Metric:
         needs=(),
         source="",
         sql="",
-        columns=tuple(Column(**each) for each in item.get("columns", ())),
+        columns=tuple(MetricColumn(**each) for each in item.get("columns", ())),
     )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import TomlError, read_toml
 
@@ -31,7 +31,7 @@ _GAP = 3
 
 
 @dataclass(frozen=True)
-class Starter:
+class ToolStarter:
     """A tool that starts a program."""
 
     place: str
@@ -42,13 +42,13 @@ class Starter:
     """What it is told besides where it follows all ranks, unless the command says it itself."""
 
 
-@until_edited(PATH)
-def load_starters(path: Path) -> Mapping[str, Starter]:
+@reload_when_edited(PATH)
+def load_starters(path: Path) -> Mapping[str, ToolStarter]:
     """The tools that start a program, by command. ContentError where the file is faulty."""
     try:
         found = read_toml(path)["starter"]
         starters = {
-            str(each["command"]): Starter(
+            str(each["command"]): ToolStarter(
                 str(each["mpiexec"]), str(each.get("note", "")), str(each.get("option", ""))
             )
             for each in found
@@ -60,16 +60,18 @@ def load_starters(path: Path) -> Mapping[str, Starter]:
     return starters
 
 
-def launched(text: str, ranks: int) -> str:
+def launch_as_ranks(text: str, ranks: int) -> str:
     """`text` with its commands started as `ranks` ranks; as it is for a single process."""
     if ranks < 2 or PROGRAM not in text:
         return text
     starters = load_starters(PATH)
-    started = _command(tuple(starters)).sub(lambda found: _started(found, ranks, starters), text)
-    return text if started == text else aligned(_noted(started, starters))
+    started = _make_command_pattern(tuple(starters)).sub(
+        lambda found: _start_command(found, ranks, starters), text
+    )
+    return text if started == text else align_comments(_add_notes(started, starters))
 
 
-def aligned(text: str) -> str:
+def align_comments(text: str) -> str:
     """`text` with the comments behind its commands below each other."""
     lines = text.split("\n")
     found = [_COMMENT.fullmatch(line) for line in lines]
@@ -80,7 +82,7 @@ def aligned(text: str) -> str:
     )
 
 
-def _noted(text: str, starters: Mapping[str, Starter]) -> str:
+def _add_notes(text: str, starters: Mapping[str, ToolStarter]) -> str:
     """`text` with the notes of its tools, each as a comment above the first command of the tool."""
     for command, starter in starters.items():
         if starter.note:
@@ -90,7 +92,7 @@ def _noted(text: str, starters: Mapping[str, Starter]) -> str:
     return text
 
 
-def _started(found: re.Match[str], ranks: int, starters: Mapping[str, Starter]) -> str:
+def _start_command(found: re.Match[str], ranks: int, starters: Mapping[str, ToolStarter]) -> str:
     if found["launcher"]:
         return found[0].replace(f"-n {RANKS} ", f"-n {ranks} ")
     settings, tool = found["settings"], found["tool"]
@@ -106,7 +108,7 @@ def _started(found: re.Match[str], ranks: int, starters: Mapping[str, Starter]) 
 
 
 @cache
-def _command(tools: tuple[str, ...]) -> re.Pattern[str]:
+def _make_command_pattern(tools: tuple[str, ...]) -> re.Pattern[str]:
     """A tool with options and PROGRAM, or PROGRAM alone, and whether a command begins with it."""
     names = "|".join(re.escape(tool) for tool in sorted(tools, key=len, reverse=True))
     return re.compile(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from perfolio.metrics.model import Cell, Result, Results
 
 
-def measured_result(results: Results, metric: str) -> Result | None:
+def find_result(results: Results, metric: str) -> Result | None:
     """The result of a metric; None where there is no such metric or it is not measured."""
     result = results.get(metric)
     return result if result is not None and result.status == "measured" else None
@@ -18,31 +18,31 @@ def measured_result(results: Results, metric: str) -> Result | None:
 
 def is_measured(results: Results, metric: str) -> bool:
     """Whether there is such a metric, and it is measured."""
-    return measured_result(results, metric) is not None
+    return find_result(results, metric) is not None
 
 
-def measured(results: Results, metric: str) -> float | None:
+def get_value(results: Results, metric: str) -> float | None:
     """The value of a scalar metric; None where it is not measured."""
-    result = measured_result(results, metric)
+    result = find_result(results, metric)
     return result.value if result is not None else None
 
 
-def rows_of(results: Results, metric: str) -> list[dict[str, Cell]]:
+def get_rows(results: Results, metric: str) -> list[dict[str, Cell]]:
     """The rows of a table metric, a dictionary by column each; none where it is not measured."""
-    result = measured_result(results, metric)
+    result = find_result(results, metric)
     return result.records() if result is not None else []
 
 
-def rows_by(results: Results, metric: str, column: str) -> dict[str, dict[str, Cell]]:
+def index_rows(results: Results, metric: str, column: str) -> dict[str, dict[str, Cell]]:
     """The rows of a table metric by the text in a column that names each."""
-    return {str(row[column]): row for row in rows_of(results, metric)}
+    return {str(row[column]): row for row in get_rows(results, metric)}
 
 
-def number_of(row: Mapping[str, Cell], column: str) -> float:
+def get_number(row: Mapping[str, Cell], column: str) -> float:
     """The number in a column of a row; 0 where there is none, or no such column."""
-    return number_in(row.get(column))
+    return to_number(row.get(column))
 
 
-def number_in(cell: Cell) -> float:
+def to_number(cell: Cell) -> float:
     """The number in a cell of a table; 0 where there is none."""
     return float(cell) if isinstance(cell, (int, float)) else 0.0

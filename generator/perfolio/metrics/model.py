@@ -13,7 +13,7 @@ Cell = float | int | str | None
 
 
 @dataclass(frozen=True)
-class Column:
+class MetricColumn:
     """A column of a table metric; `unit` is a name of `perfolio.common.units.UNITS`."""
 
     name: str
@@ -46,7 +46,7 @@ class Metric:
     sql: str
     caveat: str = ""
     """What HPCToolkit gets wrong here, printed wherever the value is."""
-    columns: tuple[Column, ...] = ()
+    columns: tuple[MetricColumn, ...] = ()
     interval: str = INTERVAL
     """What the interval of its value is, in the words before its ends; the query may say."""
     empty: str = ""

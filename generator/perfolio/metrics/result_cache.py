@@ -16,45 +16,45 @@ from typing import Any
 
 import duckdb
 
-from perfolio.common.cache import keep, key_of, known
+from perfolio.common.cache import keep_content, load_kept, make_key
 from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.document import document_with, records_of
+from perfolio.metrics.document import make_document, make_records
 from perfolio.metrics.run_measurement import evaluate
 
 _CONTENT = "SELECT content FROM run WHERE run = $run"
 
 
 @dataclass(frozen=True)
-class Kept:
+class ResultCache:
     """A folder with the metrics of one edition of the queries."""
 
     folder: Path
     edition: str
 
 
-def measured(
+def measure_run(
     connection: duckdb.DuckDBPyConnection,
     run: int,
     facts: Mapping[str, Any],
-    kept: Kept | None = None,
+    kept: ResultCache | None = None,
 ) -> dict[str, Any]:
     """The content of metrics.json of a run with these facts: as kept, else as measured now."""
     if kept is None:
-        return document_with(facts, _records(connection, run))
+        return make_document(facts, _measure_records(connection, run))
     ((content,),) = connection.execute(_CONTENT, {"run": run}).fetchall()
-    key, path = key_of(kept.edition, str(content)), kept.folder / str(facts["slug"])
-    held = _read(path)
+    key, path = make_key(kept.edition, str(content)), kept.folder / str(facts["slug"])
+    held = _read_kept(path)
     if held.get("key") != key:
-        held = {"key": key, "metrics": _records(connection, run)}
+        held = {"key": key, "metrics": _measure_records(connection, run)}
         if not any(record["status"] == "failed" for record in held["metrics"]):
-            keep(path, json.dumps(held).encode())
-    return document_with(facts, held["metrics"])
+            keep_content(path, json.dumps(held).encode())
+    return make_document(facts, held["metrics"])
 
 
-def _records(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
-    return records_of(evaluate(connection, run, load_catalog()))
+def _measure_records(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
+    return make_records(evaluate(connection, run, load_catalog()))
 
 
-def _read(path: Path) -> Mapping[str, Any]:
-    found = known(path)
+def _read_kept(path: Path) -> Mapping[str, Any]:
+    found = load_kept(path)
     return json.loads(found) if found else {}

@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import read_toml
-from perfolio.metrics.launchers import launched
+from perfolio.metrics.launchers import launch_as_ranks
 
 PATH = Path(__file__).with_name("tools.toml")
 LAUNCH_RANGE = "{launch_range}"
@@ -29,7 +29,7 @@ _LONGEST_ITERATION = 2000
 
 
 @dataclass(frozen=True)
-class Setting:
+class CommandSetting:
     """What a command depends on."""
 
     rocm: str | None = None
@@ -44,29 +44,29 @@ class Setting:
     """Ranks of the run; 0 where it had none."""
 
 
-@until_edited(PATH)
+@reload_when_edited(PATH)
 def load_tools(path: Path) -> tuple[tuple[str, str], ...]:
     """Words of a command and the first version of ROCm with them; ContentError where faulty."""
     try:
         tools = read_toml(path)["tool"]
         found = tuple((str(tool["sign"]), str(tool["rocm"])) for tool in tools)
         for _, version in found:
-            _parts(version)
+            _parse_version(version)
     except (KeyError, TypeError, ValueError) as error:
         raise ContentError(f"{path}: {error}") from error
     return found
 
 
-def fitted(command: str, setting: Setting) -> str:
+def prepare_command(command: str, setting: CommandSetting) -> str:
     """`command` for a run of this `setting`."""
-    command = started(command, setting)
-    notes = [_part_of_iteration(setting)] if LAUNCH_RANGE in command else []
-    command = command.replace(LAUNCH_RANGE, _launch_range(setting))
-    told = [note for note in (*notes, _note(command, setting.rocm)) if note]
+    command = start_commands(command, setting)
+    notes = [_note_part_of_iteration(setting)] if LAUNCH_RANGE in command else []
+    command = command.replace(LAUNCH_RANGE, _choose_launch_range(setting))
+    told = [note for note in (*notes, _note_rocm_version(command, setting.rocm)) if note]
     return "\n".join([*told, command.strip()]) if told else command
 
 
-def started(text: str, setting: Setting) -> str:
+def start_commands(text: str, setting: CommandSetting) -> str:
     """`text` with its commands as the run was started: with its ranks, and as for Python.
 
     A line that speaks of `-a python` itself is left as it is.
@@ -76,14 +76,14 @@ def started(text: str, setting: Setting) -> str:
             line if _PYTHON in line else line.replace("hpcrun -e", f"hpcrun {_PYTHON} -e")
             for line in text.split("\n")
         )
-    return launched(text, setting.ranks)
+    return launch_as_ranks(text, setting.ranks)
 
 
-def _launch_range(setting: Setting) -> str:
+def _choose_launch_range(setting: CommandSetting) -> str:
     """Past the first tenth, which warms up, no more launches than there are, whole iterations."""
     if setting.launches is None or setting.launches < 1:
         return f"--launch-count {_MOST_LAUNCHES}"
-    launches, each = setting.launches / max(setting.ranks, 1), _per_iteration(setting)
+    launches, each = setting.launches / max(setting.ranks, 1), _count_per_iteration(setting)
     skipped, looked_at = int(launches // 10), max(1, int(launches // 20))
     some = min(_MOST_LAUNCHES, looked_at)
     if 0 < each <= min(_LONGEST_ITERATION, launches - skipped):
@@ -91,37 +91,37 @@ def _launch_range(setting: Setting) -> str:
     return f"--launch-skip {skipped} --launch-count {some}"
 
 
-def _per_iteration(setting: Setting) -> int:
+def _count_per_iteration(setting: CommandSetting) -> int:
     """Launches of one process in one iteration; 0 where none were found."""
     if not setting.launches or not setting.iterations:
         return 0
     return math.ceil(setting.launches / max(setting.ranks, 1) / setting.iterations)
 
 
-def _part_of_iteration(setting: Setting) -> str:
+def _note_part_of_iteration(setting: CommandSetting) -> str:
     """A comment where an iteration has too many launches to look at them all."""
-    each = _per_iteration(setting)
+    each = _count_per_iteration(setting)
     is_part = each > _LONGEST_ITERATION
     return f"# Looks at a part of an iteration, which has {each:,} launches." if is_part else ""
 
 
-def _note(command: str, rocm: str | None) -> str:
+def _note_rocm_version(command: str, rocm: str | None) -> str:
     """The latest version of ROCm that a part of the command needs, unless the run had it."""
     if rocm is None:
         return ""
     asked = [version for sign, version in load_tools() if sign in command]
     if not asked:
         return ""
-    least = max(asked, key=_parts)
+    least = max(asked, key=_parse_version)
     if not rocm:
         return f"# Needs ROCm {least} or later."
-    had, needed = _parts(rocm), _parts(least)
+    had, needed = _parse_version(rocm), _parse_version(least)
     if had == needed[: len(had)] != needed:  # of 6 it is not known whether it is 6.2 or 6.4
         return f"# Needs ROCm {least} or later; this run used ROCm {rocm}."
     return f"# This run used ROCm {rocm}: first update to {least} or later." if had < needed else ""
 
 
-def _parts(version: str) -> tuple[int, ...]:
+def _parse_version(version: str) -> tuple[int, ...]:
     if not re.fullmatch(r"\d+(\.\d+)*", version):
         raise ValueError(f"{version!r} is no version")
     return tuple(int(part) for part in version.split("."))

@@ -1,7 +1,7 @@
 """What one run holds, as far as metrics can need it.
 
-In:  `run_inventory.toml` and the run. Out: `HeldByRun`, which asks for each need when it is needed
-     first.
+In:  `run_inventory.toml` and the run. Out: `StoreInventory`, which asks for each need when it is
+     needed first.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import TomlError, read_toml
-from perfolio.metrics.run_commands import LAUNCH_RANGE, Setting
+from perfolio.metrics.run_commands import LAUNCH_RANGE, CommandSetting
 from perfolio.store.run_tables import RunTables
 
 PATH = Path(__file__).with_name("run_inventory.toml")
 
 
-class Held(Protocol):
+class RunInventory(Protocol):
     """What one run holds."""
 
     def meets(self, need: str) -> bool:
@@ -38,13 +38,13 @@ class Held(Protocol):
         """Names of metrics with a value above 0: what is listed need not be recorded."""
         ...
 
-    def setting(self, command: str, /) -> Setting:
+    def setting(self, command: str, /) -> CommandSetting:
         """What this command for the run depends on."""
         ...
 
 
 @dataclass(frozen=True)
-class Holdings:
+class FixedInventory:
     """What a run holds, told at once."""
 
     met: frozenset[str]
@@ -55,13 +55,13 @@ class Holdings:
         """Whether it is told that it does."""
         return need in self.met
 
-    def setting(self, _command: str, /) -> Setting:
+    def setting(self, _command: str, /) -> CommandSetting:
         """Nothing is known of it."""
-        return Setting()
+        return CommandSetting()
 
 
 @dataclass(frozen=True)
-class HeldByRun:
+class StoreInventory:
     """What a run holds, each part of it asked when it is needed first."""
 
     tables: RunTables
@@ -93,13 +93,13 @@ class HeldByRun:
         """As `gpu_vendor` says."""
         return next(iter(self._names(_VENDOR)), "unknown")
 
-    def setting(self, command: str, /) -> Setting:
+    def setting(self, command: str, /) -> CommandSetting:
         """Numbers of launches and iterations only where the command depends on them."""
         launches, iterations = self._counted if LAUNCH_RANGE in command else (None, None)
-        return Setting(self._rocm, launches, iterations, *self._started)
+        return CommandSetting(self._rocm, launches, iterations, *self._started)
 
     def _holds(self, need: str) -> bool:
-        queries = _queries(need)
+        queries = _list_need_queries(need)
         return any(map(self._column, queries)) if queries else need in self._listed
 
     @cached_property
@@ -142,7 +142,7 @@ class HeldByRun:
         return frozenset(map(str, self._column(sql)))
 
 
-def asked(needs: Iterable[str], commands: Iterable[str]) -> Iterator[str]:
+def list_inventory_queries(needs: Iterable[str], commands: Iterable[str]) -> Iterator[str]:
     """The queries that tell whether a run meets any of these needs, and how to meet them."""
     yield from (_LISTED, _FILLED, _VENDOR, _ROCM, *_STARTED)
     if any(LAUNCH_RANGE in command for command in commands):
@@ -151,10 +151,10 @@ def asked(needs: Iterable[str], commands: Iterable[str]) -> Iterator[str]:
         if need in DOUBTED:
             yield _DOUBTED
         else:
-            yield from (_UNSEEN, _MISSING) if need in MISSING else _queries(need)
+            yield from (_UNSEEN, _MISSING) if need in MISSING else _list_need_queries(need)
 
 
-@until_edited(PATH)
+@reload_when_edited(PATH)
 def load_signs(path: Path) -> Mapping[str, tuple[str, ...]]:
     """The queries of each need that is listed. Raises ContentError where the file is faulty."""
     try:
@@ -167,7 +167,7 @@ def load_signs(path: Path) -> Mapping[str, tuple[str, ...]]:
     return {need: tuple(map(str, queries)) for need, queries in told.items()}
 
 
-def _queries(need: str) -> tuple[str, ...]:
+def _list_need_queries(need: str) -> tuple[str, ...]:
     """Those of which one gives a row where a run meets the need; none for what a run lists."""
     if need.startswith(_FIGURE):
         return (f"SELECT 1 {_OF_DEVICE} WHERE hardware.{need.removeprefix(_FIGURE)} IS NOT NULL",)

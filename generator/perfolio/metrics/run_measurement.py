@@ -16,12 +16,18 @@ from functools import cache, partial
 import duckdb
 
 from perfolio.common.errors import ContentError
-from perfolio.metrics.model import Cell, Column, Metric, Result, Results
-from perfolio.metrics.requirements import Lack, Vocabulary, lack, load_vocabulary, queries
-from perfolio.metrics.run_inventory import HeldByRun
-from perfolio.readers.tool_catalog import CAPABILITIES, folder_of
-from perfolio.store.connections import tells_damage
-from perfolio.store.run_tables import RunTables, run_tables
+from perfolio.metrics.model import Cell, Metric, MetricColumn, Result, Results
+from perfolio.metrics.requirements import (
+    UnmetNeed,
+    Vocabulary,
+    find_unmet_need,
+    list_need_queries,
+    load_vocabulary,
+)
+from perfolio.metrics.run_inventory import StoreInventory
+from perfolio.readers.tool_catalog import CAPABILITIES, find_tool_folder
+from perfolio.store.connections import is_damage_error
+from perfolio.store.run_tables import RunTables, make_run_tables
 
 _SCALAR_COLUMNS = ("value", "low", "high", "n", "interval")
 _TEXT_TYPES = frozenset({"VARCHAR"})
@@ -48,47 +54,49 @@ def evaluate(
     Raises ContentError, naming the metric, where a query is wrong on any run, or returns
     columns or types other than its front matter says.
     """
-    vocabulary = vocabulary_of(_tool(connection, run))
-    with run_tables(connection, run, queries_of(catalog, vocabulary)) as tables:
-        lacked = cache(partial(lack, held=HeldByRun(tables), vocabulary=vocabulary))
-        return {name: _result(tables, metric, lacked) for name, metric in catalog.items()}
+    vocabulary = load_tool_vocabulary(_read_tool(connection, run))
+    with make_run_tables(connection, run, list_metric_queries(catalog, vocabulary)) as tables:
+        lacked = cache(partial(find_unmet_need, held=StoreInventory(tables), vocabulary=vocabulary))
+        return {name: _make_result(tables, metric, lacked) for name, metric in catalog.items()}
 
 
-def queries_of(catalog: Mapping[str, Metric], vocabulary: Vocabulary) -> list[str]:
+def list_metric_queries(catalog: Mapping[str, Metric], vocabulary: Vocabulary) -> list[str]:
     """All that may be asked of a run to measure the metrics of `catalog`."""
     needs = {need for metric in catalog.values() for need in metric.needs}
-    return [*queries(needs, vocabulary), *(metric.sql for metric in catalog.values())]
+    return [*list_need_queries(needs, vocabulary), *(metric.sql for metric in catalog.values())]
 
 
-def vocabulary_of(tool: str) -> Vocabulary:
+def load_tool_vocabulary(tool: str) -> Vocabulary:
     """What the tool that recorded a run can record."""
-    return load_vocabulary(folder_of(tool) / CAPABILITIES)
+    return load_vocabulary(find_tool_folder(tool) / CAPABILITIES)
 
 
-def _tool(connection: duckdb.DuckDBPyConnection, run: int) -> str:
+def _read_tool(connection: duckdb.DuckDBPyConnection, run: int) -> str:
     found = connection.execute("SELECT tool FROM run WHERE run = $run", {"run": run}).fetchone()
     return str(found[0]) if found else ""
 
 
-def _result(tables: RunTables, metric: Metric, lacked: Callable[[str], Lack | None]) -> Result:
+def _make_result(
+    tables: RunTables, metric: Metric, lacked: Callable[[str], UnmetNeed | None]
+) -> Result:
     try:
-        return _missing(metric, lacked) or _measure(tables, metric)
+        return _find_missing(metric, lacked) or _measure_metric(tables, metric)
     except duckdb.Error as error:
-        if tells_damage(error):
+        if is_damage_error(error):
             raise
         if isinstance(error, _WRONG):
             raise ContentError(f"metric {metric.name}: the query fails: {error}") from error
-        return Result(metric, "failed", reason=_why(error))
+        return Result(metric, "failed", reason=_describe_error(error))
 
 
-def _why(error: duckdb.Error) -> str:
+def _describe_error(error: duckdb.Error) -> str:
     """The kind of an error: what more it says may be private."""
     if isinstance(error, duckdb.OutOfMemoryException):
         return _NO_MEMORY
     return f"the query failed: {type(error).__name__.removesuffix('Exception')}"
 
 
-def _missing(metric: Metric, lacked: Callable[[str], Lack | None]) -> Result | None:
+def _find_missing(metric: Metric, lacked: Callable[[str], UnmetNeed | None]) -> Result | None:
     """The not-measured result of a metric with an unmet need; None where all are met."""
     for need in metric.needs:
         if gap := lacked(need):
@@ -96,31 +104,31 @@ def _missing(metric: Metric, lacked: Callable[[str], Lack | None]) -> Result | N
     return None
 
 
-def _measure(tables: RunTables, metric: Metric) -> Result:
+def _measure_metric(tables: RunTables, metric: Metric) -> Result:
     tables.provide(metric.sql)
     cursor = tables.execute(metric.sql)
     described = [(str(column[0]), str(column[1])) for column in cursor.description or ()]
     rows: _Rows = cursor.fetchall()
-    read = _scalar if metric.shape == "scalar" else _table
+    read = _read_scalar if metric.shape == "scalar" else _read_table
     return read(metric, described, rows)
 
 
-def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
+def _read_scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
     names = [name for name, _ in described]
     if "value" not in names or not set(names) <= set(_SCALAR_COLUMNS):
         raise ContentError(
             f"metric {metric.name}: a scalar returns value and optionally low, high, n and"
             f" interval, not {', '.join(names)}"
         )
-    _check_types(metric, [_scalar_column(metric, name) for name in names], described)
+    _check_types(metric, [_make_scalar_column(metric, name) for name in names], described)
     if len(rows) > 1:
         raise ContentError(f"metric {metric.name}: a scalar returned {len(rows)} rows")
     cells = dict(zip(names, rows[0], strict=True)) if rows else {}
-    value = _number(cells.get("value"))
+    value = _to_number(cells.get("value"))
     if value is None:
-        reason = _nothing(metric) if cells.get("value") is None else _NOT_FINITE
+        reason = _explain_nothing(metric) if cells.get("value") is None else _NOT_FINITE
         return Result(metric, "not_measured", reason=reason)
-    low, high, n = (_number(cells.get(name)) for name in ("low", "high", "n"))
+    low, high, n = (_to_number(cells.get(name)) for name in ("low", "high", "n"))
     if low == high == value:
         low = high = None  # known exactly
     words = cells.get("interval")
@@ -128,11 +136,11 @@ def _scalar(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -
     return Result(named, "measured", value, low, high, n)
 
 
-def _scalar_column(metric: Metric, name: str) -> Column:
-    return Column(name, name, "text" if name == "interval" else metric.unit)
+def _make_scalar_column(metric: Metric, name: str) -> MetricColumn:
+    return MetricColumn(name, name, "text" if name == "interval" else metric.unit)
 
 
-def _table(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
+def _read_table(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) -> Result:
     names = [name for name, _ in described]
     expected = [column.name for column in metric.columns]
     if names != expected:
@@ -142,13 +150,13 @@ def _table(metric: Metric, described: Sequence[tuple[str, str]], rows: _Rows) ->
         )
     _check_types(metric, metric.columns, described)
     if not rows:
-        return Result(metric, "not_measured", reason=_nothing(metric))
-    cells = tuple(tuple(_cell(cell) for cell in row) for row in rows)
+        return Result(metric, "not_measured", reason=_explain_nothing(metric))
+    cells = tuple(tuple(_to_cell(cell) for cell in row) for row in rows)
     return Result(metric, "measured", rows=cells)
 
 
 def _check_types(
-    metric: Metric, columns: Sequence[Column], described: Sequence[tuple[str, str]]
+    metric: Metric, columns: Sequence[MetricColumn], described: Sequence[tuple[str, str]]
 ) -> None:
     for column, (name, kind) in zip(columns, described, strict=True):
         allowed = _TEXT_TYPES if column.unit == "text" else _NUMBER_TYPES
@@ -158,17 +166,17 @@ def _check_types(
             )
 
 
-def _nothing(metric: Metric) -> str:
+def _explain_nothing(metric: Metric) -> str:
     return metric.empty or _NO_VALUE
 
 
-def _number(cell: object) -> float | None:
+def _to_number(cell: object) -> float | None:
     """A cell of a scalar as a double; None for NULL, NaN and infinity."""
-    value = _cell(cell)
+    value = _to_cell(cell)
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def _cell(cell: object) -> Cell:
+def _to_cell(cell: object) -> Cell:
     """A value of DuckDB as JSON can hold it: no NaN, no infinity, no decimal."""
     if isinstance(cell, Decimal):
         return float(cell)

@@ -1,6 +1,6 @@
 """Pages: one report's two JSON documents and its charts, as Markdown files.
 
-In:  `metrics.json`, `findings.json` (as dictionaries) and `perfolio.charts.model.Rendered`.
+In:  `metrics.json`, `findings.json` (as dictionaries) and `perfolio.charts.model.RenderedChart`.
 Out: relative path to content, ready to be written below `docs/`.
      Nothing on a page comes from anywhere else; nothing here knows MkDocs.
 

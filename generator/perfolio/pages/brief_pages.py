@@ -15,10 +15,10 @@ from urllib.parse import quote
 
 import markdown
 
-from perfolio.charts.model import Rendered
+from perfolio.charts.model import RenderedChart
 from perfolio.common.errors import OutputError
 from perfolio.pages.cpu_cost_unit import Record
-from perfolio.pages.pdf_printing import printed
+from perfolio.pages.pdf_printing import print_within_limit
 from perfolio.pages.report_rendering import render
 from perfolio.pages.report_view import Report
 from perfolio.pages.template_filters import TITLE_LIMIT
@@ -36,8 +36,8 @@ _LINK = re.compile(r'<a href="(?!https?://)[^"]*">(.*?)</a>', re.DOTALL)
 _CSS = Path(__file__).parent / "templates" / "brief" / "brief.css"
 
 
-def brief(
-    metrics: Record, findings: Record, charts: Mapping[str, Rendered], paper: str = "a4"
+def print_brief(
+    metrics: Record, findings: Record, charts: Mapping[str, RenderedChart], paper: str = "a4"
 ) -> bytes:
     """The sides of one run as PDF, on the paper of this name.
 
@@ -46,7 +46,7 @@ def brief(
     """
     report = Report(metrics, findings, charts)
     for room in _ROOMS:
-        made = printed(brief_html(report, paper, room), SIDES)
+        made = print_within_limit(render_brief(report, paper, room), SIDES)
         if made is not None:
             return made
     raise OutputError(
@@ -55,15 +55,15 @@ def brief(
     )
 
 
-def pictured(metrics: Record, findings: Record) -> set[str]:
+def list_brief_charts(metrics: Record, findings: Record) -> set[str]:
     """Names of the charts that the sides may show."""
     topics = Report(metrics, findings, {}).topics(FINDINGS)
     return {_ROADMAP, *(topic.finding["chart"] for topic in topics if topic.finding["chart"])}
 
 
-def brief_html(report: Report, paper: str = "a4", room: int = _ROOMS[0]) -> str:
+def render_brief(report: Report, paper: str = "a4", room: int = _ROOMS[0]) -> str:
     """The sides as a page of HTML that loads nothing, with so much on each."""
-    pictures = {name: _picture(chart) for name, chart in report.charts.items()}
+    pictures = {name: _make_picture(chart) for name, chart in report.charts.items()}
     text = render(
         "brief/sides.md.j2",
         report=report,
@@ -74,11 +74,13 @@ def brief_html(report: Report, paper: str = "a4", room: int = _ROOMS[0]) -> str:
     )
     sides = _LINK.sub(r"\1", markdown.markdown(text, extensions=list(_EXTENSIONS)))
     title = str(report.run["title"])[:TITLE_LIMIT]
-    return render("brief/brief.html.j2", title=title, css=_css(), paper=PAPERS[paper], sides=sides)
+    return render(
+        "brief/brief.html.j2", title=title, css=_read_css(), paper=PAPERS[paper], sides=sides
+    )
 
 
 @dataclass(frozen=True)
-class Picture:
+class ChartPicture:
     """A chart's static image."""
 
     address: str
@@ -87,12 +89,12 @@ class Picture:
     """As wide as the page is [mm]."""
 
 
-def _picture(chart: Rendered) -> Picture:
+def _make_picture(chart: RenderedChart) -> ChartPicture:
     size = _SIZE.search(chart.svg)
     height = WIDTH * float(size[2]) / float(size[1]) if size else 0.0
-    return Picture(f"data:image/svg+xml,{quote(chart.svg)}", height)
+    return ChartPicture(f"data:image/svg+xml,{quote(chart.svg)}", height)
 
 
 @cache
-def _css() -> str:
+def _read_css() -> str:
     return _CSS.read_text(encoding="utf-8")

@@ -35,28 +35,30 @@ _CLOSED: Mapping[str, str] = {
 }
 
 
-def site_policy(scripts: Iterable[str], more: Mapping[str, str] | None = None) -> str:
+def make_site_policy(scripts: Iterable[str], more: Mapping[str, str] | None = None) -> str:
     """Of a page of a site, which loads what lies beside it; `more` adds sources to directives."""
-    return _written(_SITE, {"script-src": " ".join(map(source_of, scripts))}, more or {})
+    return _write_policy(
+        _SITE, {"script-src": " ".join(map(compute_script_source, scripts))}, more or {}
+    )
 
 
-def closed_policy(script: str = "") -> str:
+def make_closed_policy(script: str = "") -> str:
     """Of a page that loads nothing, and runs at most this script, which stands in it."""
-    return _written(_CLOSED, {"script-src": source_of(script) if script else ""})
+    return _write_policy(_CLOSED, {"script-src": compute_script_source(script) if script else ""})
 
 
-def source_of(script: str) -> str:
+def compute_script_source(script: str) -> str:
     """By which a browser knows a script that stands in a page: a digest of all between its tags."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _written(policy: Mapping[str, str], *more: Mapping[str, str]) -> str:
+def _write_policy(policy: Mapping[str, str], *more: Mapping[str, str]) -> str:
     names = dict.fromkeys([*policy, *(name for each in more for name in each)])
-    return "; ".join(f"{name} {_sources(name, policy, *more)}" for name in names)
+    return "; ".join(f"{name} {_join_sources(name, policy, *more)}" for name in names)
 
 
-def _sources(name: str, *policies: Mapping[str, str]) -> str:
+def _join_sources(name: str, *policies: Mapping[str, str]) -> str:
     """All sources of a directive; `'none'` only where there is no other."""
     found = [one for each in policies for one in str(each.get(name, "")).split()]
     return " ".join([one for one in found if one != "'none'"] or ["'none'"]).replace('"', "")

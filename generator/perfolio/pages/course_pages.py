@@ -26,14 +26,14 @@ from perfolio.exercises.course_file import (
 from perfolio.exercises.model import Exercise, Json, Sheet
 from perfolio.exercises.run_view import Run
 from perfolio.pages.cpu_cost_unit import Record
-from perfolio.pages.exercise_pages import sayer
+from perfolio.pages.exercise_pages import make_text_filler
 from perfolio.pages.report_rendering import render
 
 FOLDER = "courses"
 
 
 @dataclass(frozen=True)
-class Lesson:
+class CourseLesson:
     """An exercise of a course on its run."""
 
     exercise: Exercise
@@ -53,7 +53,7 @@ class Lesson:
     def mistakes(self) -> list[tuple[str, str]]:
         """Known mistakes by code, with what a learner is told."""
         asked = self.sheet.asked if self.sheet else ()
-        found = (pair for each in asked if each.asked for pair in _mistakes(each.asked.key))
+        found = (pair for each in asked if each.asked for pair in _find_mistakes(each.asked.key))
         return list(dict.fromkeys(found))
 
 
@@ -62,10 +62,10 @@ def render_courses(
 ) -> dict[str, str]:
     """The pages of every course whose runs are all there, by path: `courses/<course>/index.md`."""
     runs = {run.slug: run for run in (Run(*each) for each in documents)}
-    return courses_of(runs, load_exercises(project), load_courses(project))
+    return render_ready_courses(runs, load_exercises(project), load_courses(project))
 
 
-def courses_of(
+def render_ready_courses(
     runs: Mapping[str, Run], exercises: Mapping[str, Exercise], courses: Mapping[str, Course]
 ) -> dict[str, str]:
     """The pages of those of these courses whose runs are all there."""
@@ -73,23 +73,23 @@ def courses_of(
     for course in courses.values():
         wanted = course.runs_of(exercises)
         if wanted and all(slug in runs for slug in wanted):
-            pages |= _pages(course, exercises, runs)
+            pages |= _render_course(course, exercises, runs)
     return pages
 
 
-def _pages(
+def _render_course(
     course: Course, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
 ) -> dict[str, str]:
     entries = plan(course, exercises)
     lessons = {
-        slug: _lesson(exercises[slug], runs[course.run_of(exercises[slug])], runs)
+        slug: _make_lesson(exercises[slug], runs[course.run_of(exercises[slug])], runs)
         for slug in course.slugs
         if slug in exercises and course.run_of(exercises[slug]) in runs
     }
     given = {
         "course": course,
         "entries": entries,
-        "ends": _end(entries),
+        "ends": _find_end_time(entries),
         "working": working_minutes(entries),
         "lessons": lessons,
         "runs": [runs[name] for name in course.runs_of(exercises)],
@@ -104,35 +104,37 @@ def _pages(
     }
 
 
-def _lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Lesson:
+def _make_lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> CourseLesson:
     if exercise.kind != "practice" or not offered(exercise, run, runs):
-        return Lesson(exercise, run, None)
+        return CourseLesson(exercise, run, None)
     run = run.after(before_of(exercise, runs))
     try:
-        return Lesson(exercise, run, make_sheet(exercise, run, sayer(run), runs=runs))
+        return CourseLesson(
+            exercise, run, make_sheet(exercise, run, make_text_filler(run), runs=runs)
+        )
     except ContentError:  # not asked, or faulty: then its own page, which is not made, says so
-        return Lesson(exercise, run, None)
+        return CourseLesson(exercise, run, None)
 
 
-def _end(entries: Sequence[Entry]) -> str:
+def _find_end_time(entries: Sequence[Entry]) -> str:
     last = entries[-1]
     return Entry(last.kind, last.begin + last.minutes, 0.0, last.part).clock
 
 
-def _mistakes(key: object) -> Iterator[tuple[str, str]]:
+def _find_mistakes(key: object) -> Iterator[tuple[str, str]]:
     """Codes with their feedback, wherever a key has them: of numbers, options, cells."""
     if isinstance(key, dict):
-        told = _told(key)
+        told = _describe_mistake(key)
         if told:
             yield told
         for value in key.values():
-            yield from _mistakes(value)
+            yield from _find_mistakes(value)
     elif isinstance(key, list):
         for value in key:
-            yield from _mistakes(value)
+            yield from _find_mistakes(value)
 
 
-def _told(entry: Json) -> tuple[str, str] | None:
+def _describe_mistake(entry: Json) -> tuple[str, str] | None:
     """What is said of a mistake: by a number's wrong value, or by an option that is not right."""
     if not entry.get("code") or entry.get("right") is True:
         return None

@@ -21,7 +21,7 @@ _OF_CPU_COST = ("cpu.", "tree.cpu", "balance.", "run.entry_points")
 """Metrics, or groups of them, whose numbers of unit `1` are all costs of the CPU."""
 
 
-def cost_unit(metrics: Sequence[Record]) -> str:
+def find_cost_unit(metrics: Sequence[Record]) -> str:
     """The unit of CPU cost in the run of a metrics document; `1` where it is not known."""
     for item in metrics:
         if item["name"] == _EVENT and item["rows"]:
@@ -31,27 +31,31 @@ def cost_unit(metrics: Sequence[Record]) -> str:
     return _PLAIN
 
 
-def with_cost_unit(item: Record, name: str, unit: str) -> Record:
+def apply_cost_unit(item: Record, name: str, unit: str) -> Record:
     """A metric, or evidence from metric `name`, with `unit` where it says CPU cost."""
     if unit == _PLAIN or not name.startswith(_OF_CPU_COST):
         return item
     columns = [
-        {**column, "unit": unit, "title": _named(column["title"], unit) + _in_words(unit)}
+        {
+            **column,
+            "unit": unit,
+            "title": _replace_cost_words(column["title"], unit) + _format_unit_suffix(unit),
+        }
         if column["unit"] == _PLAIN
         else column
         for column in item["columns"]
     ]
     own = {"unit": unit} if item.get("unit") == _PLAIN else {}
     if "title" in item:
-        own["title"] = _named(item["title"], unit)
+        own["title"] = _replace_cost_words(item["title"], unit)
     return {**item, **own, "columns": columns}
 
 
-def _named(title: str, unit: str) -> str:
+def _replace_cost_words(title: str, unit: str) -> str:
     """A title; of elapsed time, which passes while threads wait, it does not say CPU cost."""
     return title.replace("CPU cost", "Elapsed thread time") if unit == _ELAPSED else title
 
 
-def _in_words(unit: str) -> str:
+def _format_unit_suffix(unit: str) -> str:
     """Units that `quantity` prints without a symbol stand in the title."""
     return "" if UNITS[unit].symbol else f" ({unit})"

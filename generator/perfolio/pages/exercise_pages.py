@@ -52,7 +52,7 @@ _UNREAD = frozenset({"schema", "ask", "objectives", "source", "when"})
 
 
 @dataclass(frozen=True)
-class Part:
+class SheetPart:
     """What stands between two headings: prose, an item, or why it is not asked."""
 
     step: Step | None
@@ -74,11 +74,11 @@ def render_exercises(
     runs = {run.slug: run for run in (Run(*each) for each in documents)}
     pages: dict[str, str] = {}
     for run in runs.values():
-        pages |= exercises_of(run, exercises, runs)
+        pages |= render_run_exercises(run, exercises, runs)
     return pages
 
 
-def exercises_of(
+def render_run_exercises(
     run: Run,
     exercises: Mapping[str, Exercise],
     runs: Mapping[str, Run],
@@ -88,11 +88,11 @@ def exercises_of(
 
     With `say`, it is told which are left out for what is wrong with them; else that is raised.
     """
-    made = _of_run(run, exercises, runs, say)
+    made = _render_run_pages(run, exercises, runs, say)
     return {f"{run.slug}/{FOLDER}/{name}": text for name, text in made.items()}
 
 
-def sheets_of(
+def make_run_sheets(
     run: Run,
     exercises: Mapping[str, Exercise],
     runs: Mapping[str, Run],
@@ -111,15 +111,15 @@ def sheets_of(
             continue
         own = run.after(before_of(exercise, runs))
         try:
-            with _left_out(say):
-                sheets.append(make_sheet(exercise, own, sayer(own), runs=runs))
+            with _skip_faulty(say):
+                sheets.append(make_sheet(exercise, own, make_text_filler(own), runs=runs))
         except NotAskedError as gap:
             refused.append((exercise, gap.reason))
     return sheets, refused
 
 
 @contextmanager
-def _left_out(say: Callable[[str], None] | None) -> Iterator[None]:
+def _skip_faulty(say: Callable[[str], None] | None) -> Iterator[None]:
     """Say what is wrong with an exercise, and go on without it."""
     try:
         yield
@@ -131,27 +131,27 @@ def _left_out(say: Callable[[str], None] | None) -> Iterator[None]:
         say(str(problem))
 
 
-def leading(sheets: Sequence[Sheet]) -> list[Sheet]:
+def sort_sheets(sheets: Sequence[Sheet]) -> list[Sheet]:
     """First those made for every run, the most extensive of them before the others."""
-    return sorted(sheets, key=_extent)
+    return sorted(sheets, key=_compute_extent)
 
 
-def _extent(sheet: Sheet) -> float:
+def _compute_extent(sheet: Sheet) -> float:
     """Its minutes below zero, whatever of them this run can answer; 0 of others."""
     steps = sheet.exercise.steps
     return -sum(step.minutes for step in steps) if sheet.exercise.partial else 0.0
 
 
-def problems_of(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:
+def find_exercise_problems(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:
     """What is wrong with an exercise, on the run that it names or, for `any`, on each of `runs`."""
     asked = list(runs.values()) if exercise.run == ANY else [runs.get(exercise.run)]
     found: dict[str, None] = {}
     for run in asked or [None]:
-        found |= dict.fromkeys(_problems_on(exercise, run, runs))
+        found |= dict.fromkeys(_check_on_run(exercise, run, runs))
     return list(found)
 
 
-def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -> list[str]:
+def _check_on_run(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -> list[str]:
     if run is None:
         missing = [f"{exercise.path}: there is no run {exercise.run} to check it on"]
         return [*problems(exercise, None), *([] if exercise.run == ANY else missing)]
@@ -159,37 +159,37 @@ def _problems_on(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -
         return [f"{exercise.path}: {run.slug} has not all that it needs"]
     run = run.after(before_of(exercise, runs))
     try:
-        sheet = make_sheet(exercise, run, sayer(run), runs=runs)
-        list(parts(sheet, run, _drawn))
+        sheet = make_sheet(exercise, run, make_text_filler(run), runs=runs)
+        list(iter_sheet_parts(sheet, run, _draw_item))
     except ContentError as problem:
         return [str(problem)]
     return [*problems(exercise, sheet), *figure_problems(exercise, run)]
 
 
-def sayer(run: Run) -> Say:
+def make_text_filler(run: Run) -> Say:
     """How texts of exercises are filled in: as plain words."""
     return partial(filled, functions=functions(run))
 
 
-def _of_run(
+def _render_run_pages(
     run: Run,
     exercises: Mapping[str, Exercise],
     runs: Mapping[str, Run],
     say: Callable[[str], None] | None,
 ) -> dict[str, str]:
-    sheets, refused = sheets_of(run, exercises, runs, say=say)
-    bodies: dict[str, list[Part]] = {}
+    sheets, refused = make_run_sheets(run, exercises, runs, say=say)
+    bodies: dict[str, list[SheetPart]] = {}
     for sheet in sheets:
         own = run.after(before_of(sheet.exercise, runs))
-        with _left_out(say):
-            bodies[sheet.exercise.slug] = list(parts(sheet, own, _drawn))
-    sheets = leading([each for each in sheets if each.exercise.slug in bodies])
+        with _skip_faulty(say):
+            bodies[sheet.exercise.slug] = list(iter_sheet_parts(sheet, own, _draw_item))
+    sheets = sort_sheets([each for each in sheets if each.exercise.slug in bodies])
     if not sheets:
         return {}
     report = Report(run.metrics, run.findings, charts={})
     pages = {
         "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused),
-        _TABLES: f"window.perfolioTables = {_literal(grading_tables())};\n",
+        _TABLES: f"window.perfolioTables = {_format_literal(grading_tables())};\n",
     }
     known = {sheet.exercise.slug: sheet for sheet in sheets}
     for slug, sheet in known.items():
@@ -201,11 +201,13 @@ def _of_run(
             before=before,
             parts=bodies[slug],
         )
-        pages[f"{slug}.key.js"] = _script(sheet)
+        pages[f"{slug}.key.js"] = _write_key_script(sheet)
     return pages
 
 
-def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[Part]:
+def iter_sheet_parts(
+    sheet: Sheet, run: Run, draw: Callable[[Question], str]
+) -> Iterator[SheetPart]:
     """The body with the headings of steps; prose belongs to the step of the item behind it.
 
     `draw` gives the HTML of an item that is asked.
@@ -217,17 +219,19 @@ def parts(sheet: Sheet, run: Run, draw: Callable[[Question], str]) -> Iterator[P
     names = {name: _as_markdown(function) for name, function in functions(run).items()}
     for part in sheet.body:
         if isinstance(part, Prose):
-            waiting.append(_passages(part, sheet.exercise.path, partial(filled, functions=names)))
+            waiting.append(
+                _fill_passages(part, sheet.exercise.path, partial(filled, functions=names))
+            )
             continue
         step = steps[part.item.step] if part.item.step not in begun else None
         begun.add(part.item.step)
-        yield Part(step, prose="\n\n".join(waiting))
+        yield SheetPart(step, prose="\n\n".join(waiting))
         waiting = []
-        yield Part(None, html=draw(part) if part.asked else "", question=part)
-    yield Part(None, prose="\n\n".join(waiting))
+        yield SheetPart(None, html=draw(part) if part.asked else "", question=part)
+    yield SheetPart(None, prose="\n\n".join(waiting))
 
 
-def _passages(prose: Prose, path: Path, fill: Say) -> str:
+def _fill_passages(prose: Prose, path: Path, fill: Say) -> str:
     """Prose, of whose paragraphs each goes without what the run lacks."""
     found, line = [], prose.line
     for each, is_code in passages(prose.text):
@@ -244,7 +248,7 @@ def _passages(prose: Prose, path: Path, fill: Say) -> str:
     return shown
 
 
-def _drawn(question: Question) -> str:
+def _draw_item(question: Question) -> str:
     """An item as a page of a report has it."""
     if question.asked is None:
         return ""
@@ -256,24 +260,25 @@ def _as_markdown(function: Callable[..., str]) -> Callable[..., str]:
     return lambda *values, **named: template_filters.text(function(*values, **named))
 
 
-def _script(sheet: Sheet) -> str:
+def _write_key_script(sheet: Sheet) -> str:
     """A script that hands over what grading needs: `fetch` does not work on file://."""
     return (
         "window.perfolioKeys = window.perfolioKeys || {};\n"
-        f"window.perfolioKeys[{json.dumps(sheet.id)}] = {_literal(_read(key_document(sheet)))};\n"
+        f"window.perfolioKeys[{json.dumps(sheet.id)}] = "
+        f"{_format_literal(_strip_key(key_document(sheet)))};\n"
     )
 
 
-def _read(key: Any) -> Any:
+def _strip_key(key: Any) -> Any:
     """A key without what stands in the page already, or is for those who check the key."""
     if isinstance(key, list):
-        return [_read(each) for each in key]
+        return [_strip_key(each) for each in key]
     if isinstance(key, dict):
-        return {name: _read(part) for name, part in key.items() if name not in _UNREAD}
+        return {name: _strip_key(part) for name, part in key.items() if name not in _UNREAD}
     return key
 
 
-def _literal(value: Json) -> str:
+def _format_literal(value: Json) -> str:
     """JSON that a script may hold."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("</", "<\\/").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -22,10 +22,10 @@ def order_words(fired: Sequence[Record]) -> str:
     if len(fired) < 2:
         return ""
     gains = [each["estimate"] for each in fired if _is_gain(each)]
-    words = [each for each in [_by_worth(gains)] if each]
+    words = [each for each in [_describe_worth_order(gains)] if each]
     if gains and len(gains) < len(fired):
         words.append(_UNKNOWN)
-    if any(_waits(each, fired) for each in fired if _is_gain(each)):
+    if any(_is_waiting(each, fired) for each in fired if _is_gain(each)):
         words.append(_WAITING)
     return "; ".join(["The most severe first", *words]) + "."
 
@@ -34,34 +34,34 @@ def _is_gain(finding: Record) -> bool:
     return bool(finding["estimate"] and finding["estimate"]["kind"] == "gain")
 
 
-def _by_worth(gains: Sequence[Record]) -> str:
+def _describe_worth_order(gains: Sequence[Record]) -> str:
     """Shares of several wholes do not compare: time on the clock goes first."""
-    wholes = list(dict.fromkeys(whole_and_share(each)[0] for each in gains))
+    wholes = list(dict.fromkeys(find_whole_and_share(each)[0] for each in gains))
     if len({each["on_clock"] for each in gains}) > 1:
         return (
             "within one severity, what saves time on the clock before what saves cost: shares of "
             "the two do not compare"
         )
     if len(wholes) > 1:
-        whole = _listed(wholes)
+        whole = _join_words(wholes)
         return f"within one severity by the share that each is worth of its own whole ({whole})"
     return "within one severity by worth" if gains else ""
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     last = ", or" if "," in words[-2] else " or"
     return f"{', '.join(words[:-1])}{last} {words[-1]}"
 
 
-def _waits(finding: Record, fired: Sequence[Record]) -> bool:
+def _is_waiting(finding: Record, fired: Sequence[Record]) -> bool:
     """Whether one in front of it is what it waits for, of the same whole."""
-    of = whole_and_share(finding["estimate"])[0]
+    of = find_whole_and_share(finding["estimate"])[0]
     found = (each for each in fired if each["code"] in finding["after"] and _is_gain(each))
     alike = (each for each in found if each["severity"] == finding["severity"])
-    return any(whole_and_share(each["estimate"])[0] == of for each in alike)
+    return any(find_whole_and_share(each["estimate"])[0] == of for each in alike)
 
 
-def whole_and_share(worth: Record) -> tuple[str, float]:
+def find_whole_and_share(worth: Record) -> tuple[str, float]:
     """What a worth is compared by, as `severity.rank` does it, and what it is of that [ratio]."""
     if worth["steady"] is not None:
         return STEADY, worth["steady"]
@@ -69,7 +69,7 @@ def whole_and_share(worth: Record) -> tuple[str, float]:
     return STEADY if recurs else worth["of"].partition(";")[0], worth["reduction"]
 
 
-def saved(worth: Record) -> tuple[str, float]:
+def find_saved_share(worth: Record) -> tuple[str, float]:
     """What a saving is told as a share of, and that share: of iterations, if it is in these."""
     if worth["steady"] is not None:
         return STEADY + (WITHOUT if WITHOUT in worth["of"] else ""), worth["steady"]

@@ -1,7 +1,8 @@
 """Fired findings by root cause: several that say one thing of one cause are one topic.
 
 In:  the content of findings.json.
-Out: `Topic`s, the one with the severest finding first, then the one whose step is worth most.
+Out: `FindingTopic`s, the one with the severest finding first, then the one whose step is worth
+     most.
 
 The roadmap knows which findings one step answers; a finding without a step is its own topic.
 """
@@ -13,13 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.findings.model.rule import SEVERITIES
-from perfolio.pages.finding_order import whole_and_share
+from perfolio.pages.finding_order import find_whole_and_share
 
 Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Topic:
+class FindingTopic:
     """One root cause as findings show it."""
 
     finding: Record
@@ -30,13 +31,16 @@ class Topic:
     """What fired of which this is a part: its step alone does not make them pass."""
 
 
-def topics(document: Record) -> list[Topic]:
+def list_topics(document: Record) -> list[FindingTopic]:
     """Every fired finding once, in the order of the first one of each topic.
 
     A topic told by a limit counts by the worth of its step among those of its severity.
     """
     fired = [item for item in document["findings"] if item["status"] == "fired"]
-    steps, severity = _steps(document["roadmap"]), {item["code"]: _severity(item) for item in fired}
+    steps, severity = (
+        _map_steps(document["roadmap"]),
+        {item["code"]: _rank_severity(item) for item in fired},
+    )
     found: dict[str, list[Record]] = {}
     for item in fired:
         code = item["code"]
@@ -44,91 +48,97 @@ def topics(document: Record) -> list[Topic]:
         lead = step["code"]
         is_severer = severity[code] < severity[lead]
         found.setdefault(code if code in step["part"] and is_severer else lead, []).append(item)
-    return _placed([_topic(lead, items, steps.get(lead)) for lead, items in found.items()])
+    return _sort_topics(
+        [_make_topic(lead, items, steps.get(lead)) for lead, items in found.items()]
+    )
 
 
-def first_topics(document: Record, count: int) -> list[Topic]:
+def choose_first_topics(document: Record, count: int) -> list[FindingTopic]:
     """The first `count` topics with a step to take now, then what only says how to read figures.
 
     That is what has no step and is severe for nothing. The roadmap's first step is one of them, if
     need be the last.
     """
-    steps, later = _steps(document["roadmap"]), not_worth(document)
-    found = [topic for topic in topics(document) if topic.finding["code"] not in later]
+    steps, later = _map_steps(document["roadmap"]), find_postponed_codes(document)
+    found = [topic for topic in list_topics(document) if topic.finding["code"] not in later]
     found.sort(key=lambda topic: _is_advice(topic, steps))
     shown = found[:count]
     planned = [step for phase in document["roadmap"]["phases"] for step in phase["steps"]]
-    codes = set(_answered(planned[0])) if planned else set()
+    codes = set(_list_answered_codes(planned[0])) if planned else set()
     begins = [topic for topic in found if topic.finding["code"] in codes]
     return shown if not begins or begins[0] in shown else [*shown[:-1], begins[0]]
 
 
-def not_worth(document: Record) -> frozenset[str]:
+def find_postponed_codes(document: Record) -> frozenset[str]:
     """Codes of what fired and is answered by steps that are not worth taking now."""
     later = document["roadmap"]["not_now"]
     return frozenset(code for step in later for code in (step["code"], *step["also"]))
 
 
-def _is_advice(topic: Topic, steps: Mapping[str, Record]) -> bool:
+def _is_advice(topic: FindingTopic, steps: Mapping[str, Record]) -> bool:
     return topic.finding["code"] not in steps and topic.finding["severity"] == SEVERITIES[-1]
 
 
-def _steps(roadmap: Record) -> dict[str, Record]:
+def _map_steps(roadmap: Record) -> dict[str, Record]:
     """The step that answers each finding, all of it or in part."""
     planned = [step for phase in roadmap["phases"] for step in phase["steps"]]
-    return {code: step for step in [*planned, *roadmap["not_now"]] for code in _answered(step)}
+    return {
+        code: step
+        for step in [*planned, *roadmap["not_now"]]
+        for code in _list_answered_codes(step)
+    }
 
 
-def _answered(step: Record) -> tuple[str, ...]:
+def _list_answered_codes(step: Record) -> tuple[str, ...]:
     """The findings that a step answers, all of it or in part."""
     return (step["code"], *step["also"], *step["part"])
 
 
-def _topic(lead: str, items: list[Record], step: Record | None) -> Topic:
-    top = min(_severity(item) for item in items)
-    severest = [item for item in items if _severity(item) == top]
+def _make_topic(lead: str, items: list[Record], step: Record | None) -> FindingTopic:
+    top = min(_rank_severity(item) for item in items)
+    severest = [item for item in items if _rank_severity(item) == top]
     told = next((item for item in severest if item["code"] == lead), severest[0])
     wider = [item for item in items if step is not None and item["code"] in step["part"]]
     others = (item for item in items if item is not told and item not in wider)
-    return Topic(told, tuple(others), tuple(item for item in wider if item is not told))
+    return FindingTopic(told, tuple(others), tuple(item for item in wider if item is not told))
 
 
-def _severity(item: Record) -> int:
+def _rank_severity(item: Record) -> int:
     """From 0, the severest."""
     return SEVERITIES.index(item["severity"])
 
 
-def _placed(found: list[Topic]) -> list[Topic]:
-    done: list[Topic] = []
+def _sort_topics(found: list[FindingTopic]) -> list[FindingTopic]:
+    done: list[FindingTopic] = []
     for topic in found:
         place = len(done)
-        while place and _goes_before(topic, done[place - 1]):
+        while place and _is_before(topic, done[place - 1]):
             place -= 1
         done.insert(place, topic)
     return done
 
 
-def _goes_before(topic: Topic, other: Topic) -> bool:
+def _is_before(topic: FindingTopic, other: FindingTopic) -> bool:
     """Whether its step is worth more than what the other prints, and does not wait for that."""
-    own, its = _printed(topic), _printed(other)
+    own, its = _find_printed_worth(topic), _find_printed_worth(other)
     if own is None or _is_gain(topic.finding):
         return False
-    if _severity(topic.finding) != _severity(other.finding) or _waits(topic, other):
+    if _rank_severity(topic.finding) != _rank_severity(other.finding) or _is_waiting(topic, other):
         return False
     (whole, worth), (of, most) = own, its or (own[0], 0.0)
     return whole == of and worth > most
 
 
-def _printed(topic: Topic) -> tuple[str, float] | None:
+def _find_printed_worth(topic: FindingTopic) -> tuple[str, float] | None:
     """The whole and the share of it that a topic prints as its worth, or that of its step."""
     gains = (each["estimate"] for each in (topic.finding, *topic.others) if _is_gain(each))
-    return next((whole_and_share(each) for each in gains), None)
+    return next((find_whole_and_share(each) for each in gains), None)
 
 
 def _is_gain(item: Record) -> bool:
     return bool(item["estimate"] and item["estimate"]["kind"] == "gain")
 
 
-def _waits(topic: Topic, other: Topic) -> bool:
+def _is_waiting(topic: FindingTopic, other: FindingTopic) -> bool:
     first = {item["code"] for item in (other.finding, *other.others)}
     return any(first & set(item["after"]) for item in (topic.finding, *topic.others))

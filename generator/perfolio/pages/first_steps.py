@@ -18,7 +18,7 @@ MOST = 3
 
 
 @dataclass(frozen=True)
-class First:
+class FirstStep:
     """A step that is told, and how others depend on it, by their numbers."""
 
     step: Record
@@ -30,7 +30,7 @@ class First:
     """Those that wait for it, where what it is expected to save alone may look like little."""
 
 
-def first_things_first(steps: Iterable[Record], finding: Findings) -> list[Record]:
+def sort_steps(steps: Iterable[Record], finding: Findings) -> list[Record]:
     """All steps, the phases of their plan apart.
 
     Those that nothing but a limit speaks for come late, and last those whose finding is no problem.
@@ -43,13 +43,15 @@ def first_things_first(steps: Iterable[Record], finding: Findings) -> list[Recor
     return sorted(steps, key=late)
 
 
-def beginning(steps: Iterable[Record], finding: Findings, number: int = 1) -> list[First]:
+def choose_first_steps(
+    steps: Iterable[Record], finding: Findings, number: int = 1
+) -> list[FirstStep]:
     """The first steps, numbered from `number` on; of findings that are no problem only alone."""
     found = list(steps)
     told = ([step for step in found if _is_problem(step, finding)] or found)[:MOST]
     numbers = {step["code"]: place for place, step in enumerate(told, number)}
     return [
-        First(
+        FirstStep(
             step,
             own := finding(step["code"]),
             numbers[step["code"]],

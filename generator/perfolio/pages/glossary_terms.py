@@ -24,12 +24,12 @@ _MARKUP = re.compile(r"[*`]|\[|\]\([^)]*\)")
 _WORD = re.compile(r"\w+")
 
 
-def abbreviations(text: str) -> str:
+def write_abbreviations(text: str) -> str:
     """What the words of a page mean, as Markdown that makes tooltips of it; empty without any."""
     there = set(_WORD.findall(text))
     used = {
         word: meaning
-        for word, meaning in meanings().items()
+        for word, meaning in read_meanings().items()
         # Most words are on no page, which is quick to tell.
         if there.issuperset(_WORD.findall(word)) and _is_in(word, text)
     }
@@ -37,7 +37,7 @@ def abbreviations(text: str) -> str:
 
 
 @cache
-def meanings() -> Mapping[str, str]:
+def read_meanings() -> Mapping[str, str]:
     """The first sentence of its entry, by word; ContentError for an entry that is not there."""
     entries = {NONE: NONE, **dict(_ENTRY.findall(GLOSSARY.read_text(encoding="utf-8")))}
     found: dict[str, str] = {}
@@ -45,11 +45,11 @@ def meanings() -> Mapping[str, str]:
         if entry not in entries:
             raise ContentError(f"{TERMS}: the glossary has no entry {entry!r}")
         first = _SENTENCE.split(" ".join(entries[entry].split()), maxsplit=1)[0]
-        found |= dict.fromkeys(_spelt(words), _MARKUP.sub("", first))
+        found |= dict.fromkeys(_list_spellings(words), _MARKUP.sub("", first))
     return found
 
 
-def _spelt(words: list[str]) -> Iterator[str]:
+def _list_spellings(words: list[str]) -> Iterator[str]:
     """As they are, and as they begin a sentence."""
     for word in words:
         yield word

@@ -13,7 +13,7 @@ from perfolio.exercises.class_statistics import item_statistics, mistakes, objec
 from perfolio.exercises.grader import feedback as known_words
 from perfolio.exercises.model import Json
 from perfolio.exercises.submissions import Marked
-from perfolio.pages.handout_pages import css
+from perfolio.pages.handout_pages import read_handout_css
 from perfolio.pages.report_rendering import render
 
 _SIGNS = {"right": "✓", "follows": "✓", "blank": "–", "by-hand": "?", "done": "✓"}
@@ -22,7 +22,7 @@ _SHOWN = 300
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredItem:
     """One item for its learner."""
 
     ask: str
@@ -40,9 +40,9 @@ def render_feedback(learner: str, sheets: Sequence[Marked]) -> str:
     """All sheets of a learner."""
     return render(
         "worksheet/feedback.html.j2",
-        css=css(),
+        css=read_handout_css(),
         learner=learner,
-        sheets=[(one, earned(one), list(_answered(one))) for one in sheets],
+        sheets=[(one, count_points(one), list(_describe_answers(one))) for one in sheets],
     )
 
 
@@ -58,24 +58,24 @@ def render_class(marked: Sequence[Marked]) -> str:
     )
 
 
-def earned(one: Marked) -> tuple[float, float, int]:
+def count_points(one: Marked) -> tuple[float, float, int]:
     """Points of a sheet: earned, possible, and how many answers wait for a person."""
     waiting = sum(each.code == "by-hand" for each in one.graded.values())
     points = sum(each.points for each in one.graded.values())
     return points, sum(key["points"] for key in one.key["items"].values()), waiting
 
 
-def _answered(one: Marked) -> Iterator[Answered]:
+def _describe_answers(one: Marked) -> Iterator[AnsweredItem]:
     for item, key in one.key["items"].items():
         graded = one.graded[item]
         if not key["points"] and graded.code == "blank":
             continue
         full = graded.points == key["points"]
-        yield Answered(
+        yield AnsweredItem(
             ask=key.get("ask", item),
             given=key_explanation.given_words(one.given(item))[:_SHOWN],
             sign=_SIGNS.get(graded.code, "✓" if full else "✗"),
-            result=_result(key, graded.code, graded.points),
+            result=_describe_result(key, graded.code, graded.points),
             points=f"{graded.points:.3g} of {key['points']:g}" if key["points"] else "",
             says="" if graded.code in ("right", "blank", "by-hand") else graded.feedback,
             right="" if full else key_explanation.right_words(key),
@@ -83,7 +83,7 @@ def _answered(one: Marked) -> Iterator[Answered]:
         )
 
 
-def _result(key: Json, code: str, points: float) -> str:
+def _describe_result(key: Json, code: str, points: float) -> str:
     if code == "by-hand":
         return "Not graded yet"
     if code in ("done", "blank"):

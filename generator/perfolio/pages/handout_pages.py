@@ -27,7 +27,7 @@ from perfolio.exercises.model import Json, Question, Sheet
 from perfolio.exercises.paper_form import Pen, learner_field
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.submissions import KEY_END
-from perfolio.pages.exercise_pages import Part, parts
+from perfolio.pages.exercise_pages import SheetPart, iter_sheet_parts
 from perfolio.pages.pdf_printing import to_pdf
 from perfolio.pages.report_rendering import render
 from perfolio.pages.report_view import Report
@@ -46,7 +46,7 @@ _LINK = re.compile(r'<a href="(?!https?://)[^"]*">(.*?)</a>', re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Handout:
+class HandoutStyle:
     """How a sheet is shown."""
 
     paper: str = "A4"
@@ -76,7 +76,7 @@ class Handout:
 
 
 @dataclass(frozen=True)
-class Made:
+class RunSheet:
     """A sheet with the run that it was made from."""
 
     sheet: Sheet
@@ -84,7 +84,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Wish:
+class HandoutOptions:
     """What is to be made of sheets."""
 
     audience: Audience = "instructor"
@@ -92,9 +92,9 @@ class Wish:
     formats: tuple[str, ...] = ("html", "pdf")
 
 
-def handout_files(
-    sheets: Sequence[Made],
-    wish: Wish,
+def make_handout_files(
+    sheets: Sequence[RunSheet],
+    wish: HandoutOptions,
     done: Callable[[], None] = lambda: None,
     *,
     data: Sequence[str] = (),
@@ -109,15 +109,17 @@ def handout_files(
     listed: dict[str, dict[str, str]] = {}
     for made in sheets:
         slug = made.sheet.exercise.slug
-        public = dict(_public(made, wish))
+        public = dict(_make_public_files(made, wish))
         files |= {f"{PUBLIC}/{name}": content for name, (content, _) in public.items()}
         listed[slug] = {name: says for name, (_, says) in public.items()}
         if wish.audience == "instructor":
-            files |= {f"{INSTRUCTOR}/{name}": text for name, text in _instructor(made, wish)}
+            files |= {
+                f"{INSTRUCTOR}/{name}": text for name, text in _make_instructor_files(made, wish)
+            }
         done()
     index = render(
         "worksheet/handouts.html.j2",
-        css=css(),
+        css=read_handout_css(),
         sheets=[made.sheet for made in sheets],
         files=listed,
         data=data,
@@ -125,7 +127,7 @@ def handout_files(
     return {f"{PUBLIC}/index.html": index, **files}
 
 
-def quizzes(sheets: Sequence[Sheet], wish: Wish) -> dict[str, str | bytes]:
+def write_quizzes(sheets: Sequence[Sheet], wish: HandoutOptions) -> dict[str, str | bytes]:
     """Files for learning platforms, with a category for each sheet: they hold the keys."""
     if wish.audience != "instructor":
         return {}
@@ -134,59 +136,63 @@ def quizzes(sheets: Sequence[Sheet], wish: Wish) -> dict[str, str | bytes]:
     return {f"{INSTRUCTOR}/{name}": write(sheets).text for name, write in chosen}
 
 
-def handout(made: Made, how: Handout) -> str:
+def render_handout(made: RunSheet, how: HandoutStyle) -> str:
     """A sheet as one page of HTML."""
     sheet = made.sheet
-    keyed = _keyed(sheet) if how.key else {}
+    keyed = _describe_keys(sheet) if how.key else {}
     return render(
         "worksheet/handout.html.j2",
         sheet=sheet,
         facts=made.run.facts,
         simulated=Report(made.run.metrics, made.run.findings, charts={}).simulated,
         handout=how,
-        css=css(),
-        script=_script() if how.browser else "",
-        parts=[_as_html(part) for part in parts(sheet, made.run, how.draw)],
+        css=read_handout_css(),
+        script=_read_script() if how.browser else "",
+        parts=[_as_html(part) for part in iter_sheet_parts(sheet, made.run, how.draw)],
         keyed=keyed,
-        queries=_queries(sheet) if how.key else {},
+        queries=_list_queries(sheet) if how.key else {},
     )
 
 
 @cache
-def css() -> str:
+def read_handout_css() -> str:
     """The style of handouts, which each carries."""
     return _CSS.read_text(encoding="utf-8")
 
 
 @cache
-def _script() -> str:
+def _read_script() -> str:
     """What keeps, saves and loads answers on a page, as on the pages of a report."""
     return _SHEET.read_text(encoding="utf-8")
 
 
-def _public(made: Made, wish: Wish) -> Iterator[tuple[str, tuple[str | bytes, str]]]:
+def _make_public_files(
+    made: RunSheet, wish: HandoutOptions
+) -> Iterator[tuple[str, tuple[str | bytes, str]]]:
     """Files for learners: name, content, and what the list calls them."""
     slug, paper = made.sheet.exercise.slug, PAPERS[wish.paper]
     if "html" in wish.formats:
-        yield f"{slug}.html", (handout(made, Handout(paper, browser=True)), "page")
+        yield f"{slug}.html", (render_handout(made, HandoutStyle(paper, browser=True)), "page")
     if "pdf" in wish.formats:
-        fillable = Handout(paper, fields=True)
-        yield f"{slug}.pdf", (to_pdf(handout(made, fillable), fields=True), "PDF to fill in")
-        blank = handout(made, Handout(paper))
+        fillable = HandoutStyle(paper, fields=True)
+        yield f"{slug}.pdf", (to_pdf(render_handout(made, fillable), fields=True), "PDF to fill in")
+        blank = render_handout(made, HandoutStyle(paper))
         yield f"{slug}-blank.pdf", (to_pdf(blank, fields=False), "PDF to print")
     if wish.audience == "self":
-        for name, content in _keys(made, wish):
+        for name, content in _make_key_files(made, wish):
             yield name, (content, "key")
 
 
-def _instructor(made: Made, wish: Wish) -> Iterator[tuple[str, str | bytes]]:
+def _make_instructor_files(
+    made: RunSheet, wish: HandoutOptions
+) -> Iterator[tuple[str, str | bytes]]:
     document = json.dumps(key_document(made.sheet), indent=1, ensure_ascii=False, allow_nan=False)
     yield f"{made.sheet.exercise.slug}{KEY_END}", f"{document}\n"
-    yield from _keys(made, wish)
+    yield from _make_key_files(made, wish)
 
 
-def _keys(made: Made, wish: Wish) -> Iterator[tuple[str, str | bytes]]:
-    html = handout(made, Handout(PAPERS[wish.paper], key=True))
+def _make_key_files(made: RunSheet, wish: HandoutOptions) -> Iterator[tuple[str, str | bytes]]:
+    html = render_handout(made, HandoutStyle(PAPERS[wish.paper], key=True))
     name = f"{made.sheet.exercise.slug}-key"
     if "html" in wish.formats:
         yield f"{name}.html", html
@@ -194,7 +200,7 @@ def _keys(made: Made, wish: Wish) -> Iterator[tuple[str, str | bytes]]:
         yield f"{name}.pdf", to_pdf(html, fields=False)
 
 
-def _refuse_graded(sheets: Sequence[Made]) -> None:
+def _refuse_graded(sheets: Sequence[RunSheet]) -> None:
     for made in sheets:
         if made.sheet.exercise.kind == "graded":
             raise UsageError(
@@ -203,7 +209,7 @@ def _refuse_graded(sheets: Sequence[Made]) -> None:
             )
 
 
-def _as_html(part: Part) -> Part:
+def _as_html(part: SheetPart) -> SheetPart:
     """A part whose Markdown is HTML; links into the report lead nowhere on paper."""
     if not part.prose:
         return part
@@ -211,7 +217,7 @@ def _as_html(part: Part) -> Part:
     return replace(part, prose=_LINK.sub(r"\1", html))
 
 
-def _keyed(sheet: Sheet) -> dict[str, Json]:
+def _describe_keys(sheet: Sheet) -> dict[str, Json]:
     """What the key says of each item."""
     found: dict[str, Json] = {}
     for question in sheet.asked:
@@ -226,7 +232,7 @@ def _keyed(sheet: Sheet) -> dict[str, Json]:
     return found
 
 
-def _queries(sheet: Sheet) -> dict[str, str]:
+def _list_queries(sheet: Sheet) -> dict[str, str]:
     found: dict[str, str] = {}
     for question in sheet.asked:
         found |= key_explanation.queries(question.asked.key) if question.asked else {}

@@ -1,6 +1,6 @@
 """Metrics by the first part of their names, as pages list them.
 
-In:  metrics of a document. Out: `Group`s, in the order of their titles.
+In:  metrics of a document. Out: `MetricGroup`s, in the order of their titles.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.group_titles import GROUP_TITLES
-from perfolio.pages.not_measured import Gap, by_reason
+from perfolio.pages.not_measured import MetricGap, group_by_reason
 
 
 @dataclass(frozen=True)
-class Group:
+class MetricGroup:
     """The metrics whose names begin alike."""
 
     key: str
@@ -27,18 +27,18 @@ class Group:
         return sum(map(is_measured, self.metrics))
 
     @property
-    def gaps(self) -> list[Gap]:
+    def gaps(self) -> list[MetricGap]:
         """The others, by the reason why they have none."""
-        return by_reason(item for item in self.metrics if not is_measured(item))
+        return group_by_reason(item for item in self.metrics if not is_measured(item))
 
 
-def grouped(metrics: Iterable[Record]) -> list[Group]:
+def group_metrics(metrics: Iterable[Record]) -> list[MetricGroup]:
     """Metrics by the first part of their names, in the order of `GROUP_TITLES`."""
     found: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
     for item in metrics:
         found.setdefault(item["name"].partition(".")[0], []).append(item)
     return [
-        Group(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
+        MetricGroup(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
         for key, items in found.items()
         if items
     ]

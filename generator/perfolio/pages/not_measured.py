@@ -1,7 +1,7 @@
 """What a report does not measure, arranged by why.
 
 In:  metrics without a value, each with its reason and the command that would collect it.
-Out: a `Gap` per reason.
+Out: a `MetricGap` per reason.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
 
 
 @dataclass(frozen=True)
-class Gap:
+class MetricGap:
     """What is not measured for one reason, whatever the tool calls what is missing."""
 
     reason: str
@@ -26,16 +26,18 @@ class Gap:
     metrics: tuple[Record, ...]
 
 
-def by_reason(items: Iterable[Record]) -> list[Gap]:
+def group_by_reason(items: Iterable[Record]) -> list[MetricGap]:
     """Metrics that are not measured, those of one reason and command together."""
     found: dict[tuple[str, str], list[Record]] = {}
     for item in items:
         found.setdefault((_BRACKETS.sub("", item["reason"]), item["collect"]), []).append(item)
     return [
-        Gap(metrics[0]["reason"] if _agree(metrics) else cause, collect, tuple(metrics))
+        MetricGap(
+            metrics[0]["reason"] if _has_one_reason(metrics) else cause, collect, tuple(metrics)
+        )
         for (cause, collect), metrics in found.items()
     ]
 
 
-def _agree(metrics: list[Record]) -> bool:
+def _has_one_reason(metrics: list[Record]) -> bool:
     return all(item["reason"] == metrics[0]["reason"] for item in metrics)

@@ -30,17 +30,17 @@ REST = "everything else"
 _UNKNOWN = ("host not sampled", "launched work waited", REST)
 
 
-def meaning(part: Mapping[str, str], place: int) -> str:
+def choose_part_role(part: Mapping[str, str], place: int) -> str:
     """The role of a part: its name decides, and of parts of CPU time their order."""
     name, metric = part["name"], part["metric"]
     if metric in _OF_GPU:
-        return _of_gpu(name)
+        return _choose_gpu_role(name)
     if metric == "gpu.composition":
         return name if name in ROLES else "other"
     return "unknown" if name == REST else _CPU[place % len(_CPU)]
 
 
-def _of_gpu(name: str) -> str:
+def _choose_gpu_role(name: str) -> str:
     working = next((role for begins, role in _KINDS if name.startswith(begins)), None)
     if working:
         return working

@@ -26,28 +26,28 @@ class MissingPdfError(OutputError):
 
 def to_pdf(html: str, *, fields: bool) -> bytes:
     """A page as PDF. The same page gives the same bytes."""
-    made: bytes = _page(html).write_pdf(
-        pdf_forms=fields, pdf_variant=_VARIANT, finisher=_with_ticks if fields else None
+    made: bytes = _load_page(html).write_pdf(
+        pdf_forms=fields, pdf_variant=_VARIANT, finisher=_set_ticks if fields else None
     )
     return made
 
 
-def printed(html: str, most: int) -> bytes | None:
+def print_within_limit(html: str, most: int) -> bytes | None:
     """A page without fields as PDF; None where it takes more than `most` sides."""
-    document = _page(html).render(pdf_variant=_VARIANT)
+    document = _load_page(html).render(pdf_variant=_VARIANT)
     if len(document.pages) > most:
         return None
     made: bytes = document.write_pdf(pdf_variant=_VARIANT)
     return made
 
 
-def _page(html: str) -> Any:
-    printer = _weasyprint()
+def _load_page(html: str) -> Any:
+    printer = _import_weasyprint()
     logging.getLogger("weasyprint").setLevel(logging.ERROR)
-    return printer.HTML(string=html, url_fetcher=_within)
+    return printer.HTML(string=html, url_fetcher=_fetch_data_url)
 
 
-def _with_ticks(_: object, pdf: Any) -> None:
+def _set_ticks(_: object, pdf: Any) -> None:
     """Say with which sign of which font a box is ticked.
 
     Readers draw fields again, as WeasyPrint asks them to, and some would leave a box without a
@@ -58,7 +58,7 @@ def _with_ticks(_: object, pdf: Any) -> None:
     form = pdf.catalog.get("AcroForm")
     if form is None:
         return
-    fonts = _object(pdf, _object(pdf, form["DR"])["Font"])
+    fonts = _find_object(pdf, _find_object(pdf, form["DR"])["Font"])
     fonts["ZaDb"] = pydyf.Dictionary(
         {"Type": "/Font", "Subtype": "/Type1", "BaseFont": "/ZapfDingbats"}
     )
@@ -68,17 +68,17 @@ def _with_ticks(_: object, pdf: Any) -> None:
             each["MK"]["CA"] = pydyf.String(_CROSS)
 
 
-def _object(pdf: Any, reference: bytes) -> Any:
+def _find_object(pdf: Any, reference: bytes) -> Any:
     """The object of a reference such as `12 0 R`."""
     return pdf.objects[int(reference.split()[0])]
 
 
 def check_printable() -> None:
     """Raise MissingPdfError where no PDF can be printed."""
-    _weasyprint()
+    _import_weasyprint()
 
 
-def _weasyprint() -> Any:
+def _import_weasyprint() -> Any:
     """The library: it takes seconds to import, and its import loads Pango.
 
     Where it finds none it prints a paragraph; our one line says the same.
@@ -92,7 +92,7 @@ def _weasyprint() -> Any:
     return weasyprint
 
 
-def _within(url: str, *_: object, **__: object) -> Any:
+def _fetch_data_url(url: str, *_: object, **__: object) -> Any:
     """A handout brings everything with it: nothing is loaded from anywhere."""
     if url.startswith("data:"):
         from weasyprint.urls import URLFetcher

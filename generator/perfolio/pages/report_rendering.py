@@ -1,6 +1,6 @@
 """Documents and charts to the files of a report.
 
-In:  metrics.json and findings.json as dictionaries, charts as `Rendered`.
+In:  metrics.json and findings.json as dictionaries, charts as `RenderedChart`.
 Out: relative path to content: Markdown pages, what stands beside them, charts/<name>.*.
 """
 
@@ -15,31 +15,37 @@ from typing import Any
 
 import jinja2
 
-from perfolio.charts.chart_data import unnamed
-from perfolio.charts.model import Rendered
-from perfolio.charts.spec_packing import packed
+from perfolio.charts.chart_data import is_unnamed
+from perfolio.charts.model import RenderedChart
+from perfolio.charts.spec_packing import pack_spec
 from perfolio.charts.theme import DARK_BACKGROUND, DARK_INK, LIGHT_BACKGROUND, LIGHT_INK, PALETTE
 from perfolio.common.errors import ContentError
-from perfolio.common.escaping import plain
-from perfolio.findings.chart_tables import steady_words, whole_words
-from perfolio.findings.document_format import written
-from perfolio.metrics.document_format import catalogue
+from perfolio.common.escaping import to_plain_line
+from perfolio.findings.chart_tables import describe_steady, describe_whole
+from perfolio.findings.document_format import shorten_document
+from perfolio.metrics.document_format import make_catalogue
 from perfolio.pages import template_filters
-from perfolio.pages.content_policy import closed_policy
+from perfolio.pages.content_policy import make_closed_policy
 from perfolio.pages.cpu_cost_unit import Record
-from perfolio.pages.finding_order import saved
-from perfolio.pages.first_steps import beginning
-from perfolio.pages.glossary_terms import abbreviations
-from perfolio.pages.metric_groups import grouped
-from perfolio.pages.part_colours import meaning
+from perfolio.pages.finding_order import find_saved_share
+from perfolio.pages.first_steps import choose_first_steps
+from perfolio.pages.glossary_terms import write_abbreviations
+from perfolio.pages.metric_groups import group_metrics
+from perfolio.pages.part_colours import choose_part_role
 from perfolio.pages.report_view import Report
-from perfolio.pages.run_series import in_series
-from perfolio.pages.sidecar_files import amount, badge_words, bounded, line, wrapped
-from perfolio.pages.sql_highlight import coloured
-from perfolio.pages.table_cells import cell, moment
-from perfolio.pages.table_columns import records, visible
-from perfolio.pages.template_cache import Compiled
-from perfolio.pages.threshold_groups import areas, outcome
+from perfolio.pages.run_series import order_series
+from perfolio.pages.sidecar_files import (
+    cut_to_limit,
+    escape_line,
+    format_amount,
+    shorten_headline,
+    wrap_lines,
+)
+from perfolio.pages.sql_highlight import render_sql
+from perfolio.pages.table_cells import format_cell, link_moment
+from perfolio.pages.table_columns import choose_columns, list_records
+from perfolio.pages.template_cache import TemplateCache
+from perfolio.pages.threshold_groups import describe_outcome, group_by_area
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DARK_INK)}
@@ -48,42 +54,46 @@ _LOOSE_ENDS = re.compile(r"[ \t]+(?=\n)|(?<=\n\n)\n+")
 
 
 def render_report(
-    metrics_document: Record, findings_document: Record, charts: Mapping[str, Rendered]
+    metrics_document: Record, findings_document: Record, charts: Mapping[str, RenderedChart]
 ) -> dict[str, str | bytes]:
     """All files of one report, by their path relative to its folder.
 
     A template that gives nothing for this run is no page of it. ContentError, naming the
     template, where one asks for what the documents do not have.
     """
-    pages = render_pages(metrics_document, findings_document, charts, page_names())
-    beside = render_beside(Report(metrics_document, findings_document, charts))
+    pages = render_pages(metrics_document, findings_document, charts, list_page_names())
+    beside = render_sidecars(Report(metrics_document, findings_document, charts))
     whole = {**findings_document, "metrics": metrics_document}
-    document = {"findings.json": _as_json(written(whole))}
-    return {**pages, **beside, **document, **_chart_files(charts)}
+    document = {"findings.json": _as_json(shorten_document(whole))}
+    return {**pages, **beside, **document, **_list_chart_files(charts)}
 
 
 def render_pages(
     metrics_document: Record,
     findings_document: Record,
-    charts: Mapping[str, Rendered],
+    charts: Mapping[str, RenderedChart],
     names: Iterable[str],
 ) -> dict[str, str]:
     """The pages of one report of these names, as `render_report` gives them."""
     report = Report(metrics_document, findings_document, charts)
     rendered = {page: render(f"report/{page}.md.j2", report=report) for page in names}
-    return {f"{page}.md": explained(page, text) for page, text in rendered.items() if text.strip()}
+    return {
+        f"{page}.md": add_tooltips(page, text) for page, text in rendered.items() if text.strip()
+    }
 
 
-def render_beside(report: Report) -> dict[str, str]:
+def render_sidecars(report: Report) -> dict[str, str]:
     """What is for no browser, by the names of its templates."""
     names = sorted(path.stem for path in (_TEMPLATES / "beside").glob("*.j2"))
     colours = {"palette": PALETTE, "grounds": _GROUNDS}
-    return {name: bounded(render(f"beside/{name}.j2", report=report, **colours)) for name in names}
+    return {
+        name: cut_to_limit(render(f"beside/{name}.j2", report=report, **colours)) for name in names
+    }
 
 
-def explained(page: str, text: str) -> str:
+def add_tooltips(page: str, text: str) -> str:
     """A page with tooltips for its terms; lists of definitions need none."""
-    return text if page in _WITHOUT_TOOLTIPS else text + abbreviations(text) + "\n"
+    return text if page in _WITHOUT_TOOLTIPS else text + write_abbreviations(text) + "\n"
 
 
 def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") -> str:
@@ -98,15 +108,15 @@ def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") ->
 
 def render_queries(documents: Iterable[Record]) -> str:
     """The page with what every metric of these metrics documents is and its SQL, each once."""
-    return render("queries.md.j2", groups=grouped(catalogue(documents)["metrics"]))
+    return render("queries.md.j2", groups=group_metrics(make_catalogue(documents)["metrics"]))
 
 
 def render_catalogue(documents: Iterable[Record]) -> str:
     """The same for programs."""
-    return _as_json(catalogue(documents))
+    return _as_json(make_catalogue(documents))
 
 
-def page_names() -> list[str]:
+def list_page_names() -> list[str]:
     """Every template of `templates/report` is a page, except those that begin with `_`."""
     paths = (_TEMPLATES / "report").glob("*.md.j2")
     return sorted(
@@ -117,7 +127,7 @@ def page_names() -> list[str]:
 def render(template: str, **context: Any) -> str:
     """The page that a template gives. Raises ContentError with its line where it gives none."""
     try:
-        text = environment().get_template(template).render(**context)
+        text = make_environment().get_template(template).render(**context)
     except jinja2.TemplateError as error:
         line = getattr(error, "lineno", None)
         where = f"{template}:{line}" if line else template
@@ -126,11 +136,11 @@ def render(template: str, **context: Any) -> str:
 
 
 @cache
-def environment() -> jinja2.Environment:
+def make_environment() -> jinja2.Environment:
     """What renders pages: templates are ours, values never are any; filters escape Markdown."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
-        bytecode_cache=Compiled(),
+        bytecode_cache=TemplateCache(),
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # noqa: S701 - HTML's escape would not do in Markdown: see filters
         trim_blocks=True,
@@ -138,45 +148,45 @@ def environment() -> jinja2.Environment:
     )
     made.filters |= {
         **template_filters.FILTERS,
-        "amount": amount,
-        "areas": areas,
-        "badge_words": badge_words,
-        "cell": cell,
-        "closed_policy": closed_policy,
-        "moment": moment,
-        "in_series": in_series,
-        "line": line,
-        "meaning": meaning,
-        "plain": plain,
-        "outcome": outcome,
-        "records": records,
-        "beginning": beginning,
-        "saved": saved,
-        "sql": coloured,
-        "steady_words": steady_words,
-        "visible": visible,
-        "whole_words": whole_words,
-        "wrapped": wrapped,
+        "amount": format_amount,
+        "areas": group_by_area,
+        "badge_words": shorten_headline,
+        "cell": format_cell,
+        "closed_policy": make_closed_policy,
+        "moment": link_moment,
+        "in_series": order_series,
+        "line": escape_line,
+        "meaning": choose_part_role,
+        "plain": to_plain_line,
+        "outcome": describe_outcome,
+        "records": list_records,
+        "beginning": choose_first_steps,
+        "saved": find_saved_share,
+        "sql": render_sql,
+        "steady_words": describe_steady,
+        "visible": choose_columns,
+        "whole_words": describe_whole,
+        "wrapped": wrap_lines,
     }
-    made.tests["unnamed"] = unnamed
+    made.tests["unnamed"] = is_unnamed
     return made
 
 
-def _chart_files(charts: Mapping[str, Rendered]) -> dict[str, str | bytes]:
+def _list_chart_files(charts: Mapping[str, RenderedChart]) -> dict[str, str | bytes]:
     return {
         f"charts/{chart.name}.{kind}": content
         for chart in charts.values()
         for kind, content in (
             ("svg", chart.svg),
-            ("js", chart_script(chart)),
+            ("js", write_chart_script(chart)),
             ("csv", chart.csv),
         )
     }
 
 
-def chart_script(chart: Rendered) -> str:
+def write_chart_script(chart: RenderedChart) -> str:
     """A script that hands the specification over: `fetch` does not work on file://."""
-    spec = json.dumps(packed(json.loads(chart.spec)), allow_nan=False, separators=(",", ":"))
+    spec = json.dumps(pack_spec(json.loads(chart.spec)), allow_nan=False, separators=(",", ":"))
     return (
         "window.perfolio = window.perfolio || {specs: {}};\n"
         f"window.perfolio.specs[{json.dumps(chart.name)}] = {spec};\n"

@@ -12,16 +12,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from perfolio.charts.model import Rendered
-from perfolio.findings.model.conditions import beyond, shared_condition
-from perfolio.metrics.caveats import takes_samples
-from perfolio.pages.cpu_cost_unit import Record, cost_unit, with_cost_unit
-from perfolio.pages.finding_topics import Topic, first_topics, not_worth, topics
-from perfolio.pages.first_steps import first_things_first
+from perfolio.charts.model import RenderedChart
+from perfolio.findings.model.conditions import find_shared_condition, is_beyond
+from perfolio.metrics.caveats import is_sampling_tool
+from perfolio.pages.cpu_cost_unit import Record, apply_cost_unit, find_cost_unit
+from perfolio.pages.finding_topics import (
+    FindingTopic,
+    choose_first_topics,
+    find_postponed_codes,
+    list_topics,
+)
+from perfolio.pages.first_steps import sort_steps
 from perfolio.pages.group_titles import HARDWARE
-from perfolio.pages.metric_groups import Group, grouped, is_measured
-from perfolio.pages.not_measured import Gap, by_reason
-from perfolio.readers.tool_catalog import tools
+from perfolio.pages.metric_groups import MetricGroup, group_metrics, is_measured
+from perfolio.pages.not_measured import MetricGap, group_by_reason
+from perfolio.readers.tool_catalog import list_tools
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
@@ -38,12 +43,12 @@ class Report:
 
     metrics_document: Record
     findings_document: Record
-    charts: Mapping[str, Rendered]
+    charts: Mapping[str, RenderedChart]
 
     @property
     def run(self) -> Record:
         """The facts of the run, as in metrics.json."""
-        return _record(self.metrics_document["run"])
+        return _as_record(self.metrics_document["run"])
 
     @property
     def simulated(self) -> bool:
@@ -80,14 +85,14 @@ class Report:
     def metrics(self) -> list[Record]:
         """All metrics, CPU costs in the unit of this run."""
         return [
-            with_cost_unit(item, item["name"], self.cost_unit)
+            apply_cost_unit(item, item["name"], self.cost_unit)
             for item in self.metrics_document["metrics"]
         ]
 
     @cached_property
     def cost_unit(self) -> str:
         """The unit of CPU cost in this run."""
-        return cost_unit(self.metrics_document["metrics"])
+        return find_cost_unit(self.metrics_document["metrics"])
 
     @cached_property
     def _by_name(self) -> Mapping[str, Record]:
@@ -109,14 +114,14 @@ class Report:
 
     def holds(self, name: str) -> bool:
         """Whether a condition that findings share (`slowed`) is known to hold of this run."""
-        condition = shared_condition(name)
+        condition = find_shared_condition(name)
         item = self.metric(condition.metric)
         value = item["value"] if item else None
-        return value is not None and beyond(value, condition.direction, condition.bound)
+        return value is not None and is_beyond(value, condition.direction, condition.bound)
 
     def select(self, wanted: Sequence[str]) -> list[Record]:
         """Metrics by full name (`gpu.launches`) or group (`stall.`), in the document's order."""
-        return [item for item in self.metrics if _matches(item["name"], wanted)]
+        return [item for item in self.metrics if _is_selected(item["name"], wanted)]
 
     def scalars(self, wanted: Sequence[str]) -> list[Record]:
         """The measured numbers among them."""
@@ -127,7 +132,7 @@ class Report:
         values = [item["value"] for item in self.scalars(wanted)]
         return bool(values) and not any(values)
 
-    def gaps(self, wanted: Sequence[str]) -> list[Gap]:
+    def gaps(self, wanted: Sequence[str]) -> list[MetricGap]:
         """What is not measured among them and applies to this run, by reason.
 
         Where nothing of them is measured, and none of them applies, it is all of them: how to
@@ -135,7 +140,7 @@ class Report:
         """
         missing = [item for item in self.select(wanted) if not is_measured(item)]
         missed = [item for item in missing if self.misses(item["name"])]
-        return by_reason(missed if missed or self.has_any(wanted) else missing)
+        return group_by_reason(missed if missed or self.has_any(wanted) else missing)
 
     def misses(self, name: str) -> bool:
         """Whether a metric is not measured and applies to this run."""
@@ -150,13 +155,13 @@ class Report:
         """Metrics that the findings document says somebody may miss: none of an absent GPU."""
         return frozenset(item["metric"] for item in self.findings_document["not_measured"])
 
-    def summary_gaps(self) -> list[Gap]:
+    def summary_gaps(self) -> list[MetricGap]:
         """What the findings document says was not measured, by reason, the widest one first."""
         known = (
             {**self._by_name.get(item["metric"], {}), **item, "name": item["metric"]}
             for item in self.findings_document["not_measured"]
         )
-        return sorted(by_reason(known), key=lambda gap: -len(gap.metrics))
+        return sorted(group_by_reason(known), key=lambda gap: -len(gap.metrics))
 
     def has_any(self, wanted: Sequence[str]) -> bool:
         """Whether anything among them is measured."""
@@ -169,14 +174,14 @@ class Report:
     @property
     def is_of_events(self) -> bool:
         """Whether the tool recorded begins and ends, and takes no samples of threads or GPUs."""
-        return self.run["tool"] in tools() and not takes_samples(self.run["tool"])
+        return self.run["tool"] in list_tools() and not is_sampling_tool(self.run["tool"])
 
     @property
     def only_traced(self) -> bool:
         """Whether the database holds a trace and no values: profile.db is missing."""
         return not self.has_any(["quality.invariant"]) and self.has_any(["time."])
 
-    def group_charts(self, group: str) -> list[Rendered]:
+    def group_charts(self, group: str) -> list[RenderedChart]:
         """The charts of a page, in the order in which they are given."""
         return [chart for chart in self.charts.values() if chart.group == group]
 
@@ -191,15 +196,15 @@ class Report:
         """Findings of one status, in the document's order: what matters first."""
         return [item for item in self.findings_document["findings"] if item["status"] == status]
 
-    def topics(self, count: int) -> list[Topic]:
+    def topics(self, count: int) -> list[FindingTopic]:
         """The fired findings that matter most, by cause."""
-        return first_topics(self.findings_document, count)
+        return choose_first_topics(self.findings_document, count)
 
     @cached_property
     def steps(self) -> list[Record]:
-        """The steps of the roadmap: see `first_things_first`."""
+        """The steps of the roadmap: see `sort_steps`."""
         phases = self.findings_document["roadmap"]["phases"]
-        return first_things_first((s for each in phases for s in each["steps"]), self.finding)
+        return sort_steps((s for each in phases for s in each["steps"]), self.finding)
 
     @cached_property
     def lead(self) -> Record | None:
@@ -210,14 +215,14 @@ class Report:
         return first[0].finding if first else None
 
     @cached_property
-    def all_topics(self) -> list[Topic]:
+    def all_topics(self) -> list[FindingTopic]:
         """Every fired finding, those of one cause together."""
-        return topics(self.findings_document)
+        return list_topics(self.findings_document)
 
     @property
     def not_worth(self) -> int:
         """How many checks fired for what is not worth a step now."""
-        return len(not_worth(self.findings_document))
+        return len(find_postponed_codes(self.findings_document))
 
     def finding(self, code: str) -> Record:
         """The finding of a code that the document has."""
@@ -233,13 +238,13 @@ class Report:
         table = holder[part]
         if not table or not table["rows"]:
             return None
-        return with_cost_unit(table, table["metric"], self.cost_unit)
+        return apply_cost_unit(table, table["metric"], self.cost_unit)
 
     @property
     def breakdown(self) -> Record:
         """How the run's main time divides, in the unit of this run."""
         found = self.findings_document["breakdown"]
-        return {**found, "unit": self.cost_unit} if found["unit"] == "1" else _record(found)
+        return {**found, "unit": self.cost_unit} if found["unit"] == "1" else _as_record(found)
 
     def measured_key_figures(self) -> list[Record]:
         """The key figures that have a value, in the document's order."""
@@ -252,10 +257,10 @@ class Report:
         return [
             item
             for item in self.findings("fired")
-            if _matches(item["metric"] or "", wanted) or item["chart"] in charts
+            if _is_selected(item["metric"] or "", wanted) or item["chart"] in charts
         ]
 
-    def all_gaps(self) -> list[Gap]:
+    def all_gaps(self) -> list[MetricGap]:
         """Everything that is not measured and applies to this run, by reason."""
         return self.gaps([f"{group.key}." for group in self.groups()])
 
@@ -282,9 +287,9 @@ class Report:
                 found.setdefault(caveat, []).append(item)
         return found
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[MetricGroup]:
         """All metrics by the first part of their names."""
-        return grouped(self.metrics)
+        return group_metrics(self.metrics)
 
 
 def is_simulated(settings: Mapping[str, str]) -> bool:
@@ -292,9 +297,9 @@ def is_simulated(settings: Mapping[str, str]) -> bool:
     return str(settings.get("simulated", "false")).lower() not in ("false", "0", "")
 
 
-def _record(value: Any) -> Record:
+def _as_record(value: Any) -> Record:
     return value if isinstance(value, Mapping) else {}
 
 
-def _matches(name: str, wanted: Sequence[str]) -> bool:
+def _is_selected(name: str, wanted: Sequence[str]) -> bool:
     return any(name.startswith(each) if each.endswith(".") else name == each for each in wanted)

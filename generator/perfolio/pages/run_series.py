@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from perfolio.pages.cpu_cost_unit import Record, cost_unit
+from perfolio.pages.cpu_cost_unit import Record, find_cost_unit
 from perfolio.pages.metric_groups import is_measured
 from perfolio.pages.report_view import Report, is_simulated
 
@@ -24,7 +24,7 @@ TREES = "tree."
 
 
 @dataclass(frozen=True)
-class Entry:
+class SeriesEntry:
     """A report and the one before it."""
 
     report: Report
@@ -35,14 +35,14 @@ class Entry:
     """Name of a better one that one of them alone has."""
 
 
-def in_series(reports: Sequence[Report]) -> list[Entry]:
+def order_series(reports: Sequence[Report]) -> list[SeriesEntry]:
     """The reports in the order of `listed`, each with the one that it is compared with."""
     slugs = {report.run["slug"]: report for report in reports}
     settings = {slug: report.run["settings"] for slug, report in slugs.items()}
-    return [_entry(slugs[slug], slugs) for slug in listed(settings)]
+    return [_make_entry(slugs[slug], slugs) for slug in order_runs(settings)]
 
 
-def listed(settings: Mapping[str, Mapping[str, str]]) -> list[str]:
+def order_runs(settings: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Short names of runs by their settings: recorded ones first, each after the one before it.
 
     Else by name, so that every list of the same runs has the same order.
@@ -62,19 +62,19 @@ def listed(settings: Mapping[str, Mapping[str, str]]) -> list[str]:
     return list(ordered | dict.fromkeys(settings))  # those left over name each other
 
 
-def _entry(report: Report, slugs: dict[str, Report]) -> Entry:
+def _make_entry(report: Report, slugs: dict[str, Report]) -> SeriesEntry:
     before = slugs.get(str(report.run["settings"].get(BEFORE, "")))
     if before is None or before is report:
-        return Entry(report, None, "")
+        return SeriesEntry(report, None, "")
     slowed = report.holds("slowed") or before.holds("slowed")  # then it is no time of the program
     names = [name for name in COMPARED if not (slowed and name == "time.wall")]
     found = [(name, report.has_any([name]), before.has_any([name])) for name in names]
     compared = next((name for name, here, there in found if here and there), "")
     missing = next((name for name, here, there in found if here or there), "")
-    return Entry(report, before, compared, missing if missing != compared else "")
+    return SeriesEntry(report, before, compared, missing if missing != compared else "")
 
 
-def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
+def write_runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
     """The runs of a site with the call trees that each has and their units, as a script.
 
     Call trees of two runs are compared in the browser (tree-compare.js), so that no site holds
@@ -85,7 +85,7 @@ def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
             "slug": metrics["run"]["slug"],
             "title": metrics["run"]["title"],
             "before": metrics["run"]["settings"].get(BEFORE, ""),
-            "trees": _trees(metrics["metrics"]),
+            "trees": _find_tree_units(metrics["metrics"]),
         }
         for metrics, _ in sorted(documents, key=lambda pair: str(pair[0]["run"]["slug"]))
     ]
@@ -95,9 +95,9 @@ def runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
     )
 
 
-def _trees(metrics: Sequence[Record]) -> dict[str, str]:
+def _find_tree_units(metrics: Sequence[Record]) -> dict[str, str]:
     """The unit of each call tree that is measured."""
     found = [item for item in metrics if item["name"].startswith(TREES) and is_measured(item)]
     units = {item["name"]: [column["unit"] for column in item["columns"]] for item in found}
-    cpu = cost_unit(metrics)
+    cpu = find_cost_unit(metrics)
     return {name.removeprefix(TREES): "s" if "s" in of else cpu for name, of in units.items()}

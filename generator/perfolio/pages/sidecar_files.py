@@ -11,8 +11,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from perfolio.common.escaping import plain
-from perfolio.common.units import half_width, quantity
+from perfolio.common.escaping import to_plain_line
+from perfolio.common.units import compute_half_width, quantity
 
 MOST = 16_000
 """Characters of report.md: some 4,000 tokens of four."""
@@ -20,30 +20,30 @@ _LINE = 300
 _BADGE = 72
 
 
-def line(value: object) -> str:
+def escape_line(value: object) -> str:
     """Words on one line that are no HTML and no link, bounded."""
-    words = plain(value, _LINE).replace("\N{NO-BREAK SPACE}", " ")
+    words = to_plain_line(value, _LINE).replace("\N{NO-BREAK SPACE}", " ")
     return words.replace("&", "&amp;").replace("<", "&lt;").replace("[", "\\[")
 
 
-def amount(value: float, unit: str, of: Mapping[str, object] | None = None) -> str:
+def format_amount(value: float, unit: str, of: Mapping[str, object] | None = None) -> str:
     """A number with its unit, in as many digits as the interval of its metric tells."""
-    return quantity(value, unit, half_width(of.get("low"), of.get("high")) if of else None)
+    return quantity(value, unit, compute_half_width(of.get("low"), of.get("high")) if of else None)
 
 
-def badge_words(headline: str) -> str:
+def shorten_headline(headline: str) -> str:
     """A headline without its period, or its first clause: short enough for a badge."""
-    whole = plain(headline).removesuffix(".")
-    return whole if len(whole) <= _BADGE else plain(whole.partition(": ")[0], _BADGE)
+    whole = to_plain_line(headline).removesuffix(".")
+    return whole if len(whole) <= _BADGE else to_plain_line(whole.partition(": ")[0], _BADGE)
 
 
-def wrapped(words: str, width: int, most: int) -> list[str]:
+def wrap_lines(words: str, width: int, most: int) -> list[str]:
     """Lines of a picture, of at most `width` characters: `most` of them."""
-    told = plain(words)
+    told = to_plain_line(words)
     return textwrap.wrap(told, width, max_lines=most, placeholder=" …", break_on_hyphens=False)
 
 
-def bounded(text: str) -> str:
+def cut_to_limit(text: str) -> str:
     """As many whole lines of a text as it may have."""
     if len(text) <= MOST:
         return text

@@ -20,30 +20,32 @@ _MARKS = {"`": "&#96;", "~": "&#126;"}
 """What would begin a fenced block of Markdown."""
 
 
-def coloured(value: object) -> str:
+def render_sql(value: object) -> str:
     """A query as the inside of a `<pre>` block, in which nothing is markup."""
-    return _coloured(str(value)[:CODE_LIMIT])
+    return _render_sql(str(value)[:CODE_LIMIT])
 
 
 @lru_cache(maxsize=1024)  # as many as there are metrics: reports show the same ones
-def _coloured(sql: str) -> str:
+def _render_sql(sql: str) -> str:
     lines = sql.strip("\n").split("\n")
-    shown = "\n".join(map(_printable, lines))
+    shown = "\n".join(map(_replace_unprintable, lines))
     parts = _TOKEN.split(shown)
-    return "".join(_span(part) if at % 2 else _escaped(part) for at, part in enumerate(parts))
+    return "".join(
+        _make_span(part) if at % 2 else _escape_code(part) for at, part in enumerate(parts)
+    )
 
 
-def _printable(line: str) -> str:
+def _replace_unprintable(line: str) -> str:
     if line.isprintable():
         return line
     return "".join(c if c.isprintable() else " " for c in line)
 
 
-def _span(token: str) -> str:
-    return f'<span class="{_CLASSES.get(token[0], "k")}">{_escaped(token)}</span>'
+def _make_span(token: str) -> str:
+    return f'<span class="{_CLASSES.get(token[0], "k")}">{_escape_code(token)}</span>'
 
 
-def _escaped(text: str) -> str:
+def _escape_code(text: str) -> str:
     shown = html.escape(text, quote=False)
     for mark, reference in _MARKS.items():
         shown = shown.replace(mark, reference)

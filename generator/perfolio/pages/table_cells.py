@@ -49,7 +49,7 @@ _LONG_WORD = 24
 _ALWAYS_SHOWN = {"%", "×", "s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "Hz"}
 
 
-def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+def format_cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
     """A cell of a table: a number, a name as code, or words.
 
     Numbers of things go without the word that the column's title has already; shares
@@ -59,18 +59,20 @@ def cell(row: Mapping[str, object], column: Mapping[str, str]) -> str:
     if value is None or (column["name"] == "line" and value == 0):  # 0: no line is known
         return "–"
     if unit == "text":
-        return _words(value, column["name"]) + _place(row, column["name"])
+        return _format_words(value, column["name"]) + _format_place(row, column["name"])
     if column["name"] == "line":  # a name of a place, not an amount: no comma
         return str(int(float(str(value))))
     if unit not in units.UNITS or units.UNITS[unit].symbol in _ALWAYS_SHOWN:
-        return quantity(value, unit, _ends(row, column)) + _brackets(row, column)
+        return quantity(value, unit, _find_interval_ends(row, column)) + _format_interval(
+            row, column
+        )
     number = float(str(value))
     if column["name"] in TOTAL_COLUMNS and unit == "1" and not number.is_integer():
-        return units.significant(number, TOTAL_DIGITS)
-    return units.number_text(number, unit)
+        return units.format_significant(number, TOTAL_DIGITS)
+    return units.format_number(number, unit)
 
 
-def moment(row: Mapping[str, object]) -> str:
+def link_moment(row: Mapping[str, object]) -> str:
     """The address of what a row tells, from its start for its duration, on the timeline."""
     start, duration = float(str(row["start"])), float(str(row["duration"]))
     begin, end = max(0.0, start - ROOM * duration), start + (1.0 + ROOM) * duration
@@ -78,17 +80,19 @@ def moment(row: Mapping[str, object]) -> str:
     return f"#t={'-'.join(edges)}"
 
 
-def _words(value: object, column: str) -> str:
+def _format_words(value: object, column: str) -> str:
     if column == CALL_PATH:
-        return _call_path(str(value))
+        return _format_call_path(str(value))
     if column in PATH_COLUMNS | LINE_COLUMNS:
-        return name(value, CELL_LIMIT, shown=_end(value))
+        return name(value, CELL_LIMIT, shown=_shorten_path(value))
     if column in CODE_COLUMNS:
         return name(value, CELL_LIMIT)
-    return _plain(_in_words(value) if column in ("direction", "operation") else value)
+    return _format_plain(
+        _expand_directions(value) if column in ("direction", "operation") else value
+    )
 
 
-def _call_path(value: str) -> str:
+def _format_call_path(value: str) -> str:
     """The function where a path ends, and below it its callers, the nearest first."""
     frames = value.split(_CALL)
     host = frames[: next((i for i, f in enumerate(frames) if f.startswith(_PLACEHOLDER)), None)]
@@ -96,45 +100,45 @@ def _call_path(value: str) -> str:
     shown = name(value, CELL_LIMIT, shown=last)
     if not callers:
         return shown
-    return f'{shown} <span class="pf-callers">from {_nearest(callers)}</span>'
+    return f'{shown} <span class="pf-callers">from {_list_nearest_callers(callers)}</span>'
 
 
-def folded(names: Collection[str]) -> Collection[str]:
+def list_folded_columns(names: Collection[str]) -> Collection[str]:
     """The columns of a table that stand in the cells of another one: places of what it names."""
-    if placed(names):
+    if find_place_column(names):
         return PLACE
     return CALLED if "function" in names else ()
 
 
-def placed(names: Collection[str]) -> str | None:
+def find_place_column(names: Collection[str]) -> str | None:
     """The column of a table in whose cells the place stands; None where it has no such one."""
     return next((column for column in PLACED if column in names and "file" in names), None)
 
 
-def _place(row: Mapping[str, object], column: str) -> str:
+def _format_place(row: Mapping[str, object], column: str) -> str:
     """Below a call path or kernel: the line of the sources, or the library if none is known."""
     if column == "function":
         (file, line), module, how = (row.get(each) for each in CALLED), None, "called "
-    elif column == placed(row):
+    elif column == find_place_column(row):
         (file, line, module), how = (row.get(each) for each in PLACE), PLACED[column]
     else:
         return ""
     if file:
         spot = f":{int(float(str(line)))}" if line else ""
-        shown = name(f"{file}{spot}", CELL_LIMIT, shown=f"{_end(file)}{spot}")
+        shown = name(f"{file}{spot}", CELL_LIMIT, shown=f"{_shorten_path(file)}{spot}")
         return f' <span class="pf-place">{how}at {shown}</span>'
     if module:
-        shown = name(module, CELL_LIMIT, shown=_end(module, 1))
+        shown = name(module, CELL_LIMIT, shown=_shorten_path(module, 1))
         return f' <span class="pf-place">{how}in {shown}</span>'
     return ""
 
 
-def _end(path: object, parts: int = 2) -> str:
+def _shorten_path(path: object, parts: int = 2) -> str:
     """The last folder and the file of a path, or as many parts."""
     return "/".join(clean(path).split("/")[-parts:])
 
 
-def _nearest(callers: list[str]) -> str:
+def _list_nearest_callers(callers: list[str]) -> str:
     """As many callers as two lines of a column hold, the nearest first."""
     kept = list(reversed(callers))
     while len(kept) > 1 and len(_CALLED_BY.join(kept)) > CELL_LIMIT:
@@ -143,26 +147,26 @@ def _nearest(callers: list[str]) -> str:
     return text(f"{words}{_CALLED_BY}…" if len(kept) < len(callers) else words)
 
 
-def _in_words(value: object) -> str:
+def _expand_directions(value: object) -> str:
     """`copy H2D` as `copy host to device`."""
     return " ".join(DIRECTIONS.get(word, word) for word in clean(str(value)[:1000]).split(" "))
 
 
-def _plain(value: object) -> str:
+def _format_plain(value: object) -> str:
     """Words of ours, or with names in them: only words that are too long may be broken."""
     shown = label(value)
     longest = max(map(len, str(value)[:1000].split()), default=0)
     return f'<span class="pf-breaks">{shown}</span>' if longest > _LONG_WORD else shown
 
 
-def _ends(row: Mapping[str, object], column: Mapping[str, str]) -> dict[str, object]:
+def _find_interval_ends(row: Mapping[str, object], column: Mapping[str, str]) -> dict[str, object]:
     """The ends of the interval of a cell, None where it has none."""
     return {end: row.get(f"{column['name']}_{end}") for end in ("low", "high")}
 
 
-def _brackets(row: Mapping[str, object], column: Mapping[str, str]) -> str:
-    low, high = _ends(row, column).values()
+def _format_interval(row: Mapping[str, object], column: Mapping[str, str]) -> str:
+    low, high = _find_interval_ends(row, column).values()
     if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
         return ""
-    ends = units.interval_ends(low, high, column["unit"])
+    ends = units.format_interval_ends(low, high, column["unit"])
     return f' <span class="pf-interval">({"–".join(ends)})</span>'

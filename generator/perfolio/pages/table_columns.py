@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfolio.pages.cpu_cost_unit import Record
-from perfolio.pages.table_cells import PATH_COLUMNS, folded
+from perfolio.pages.table_cells import PATH_COLUMNS, list_folded_columns
 
 PLACE_COLUMNS = PATH_COLUMNS | {"line"}
 """Columns that say where something is in the source."""
@@ -19,13 +19,13 @@ QUALIFYING = frozenset({"python_waits", "ahead"})
 """Columns that qualify others, and say nothing of a run in which no row has them."""
 
 
-def records(item: Record) -> list[dict[str, Any]]:
+def list_records(item: Record) -> list[dict[str, Any]]:
     """The rows of a table metric or of evidence as dictionaries, keys as in its columns."""
     names = [column["name"] for column in item["columns"]]
     return [dict(zip(names, row, strict=True)) for row in item["rows"]]
 
 
-def visible(table: Record, hide: Sequence[str]) -> list[Record]:
+def choose_columns(table: Record, hide: Sequence[str]) -> list[Record]:
     """The columns to show, of a table metric or of evidence.
 
     Left out: bounds of an interval, which stand in the cell of their value, and names,
@@ -46,7 +46,7 @@ def visible(table: Record, hide: Sequence[str]) -> list[Record]:
         if f"{column['name']}_low" in names
         else column
         for column in table["columns"]
-        if column["name"] not in bounds | empty | {*folded(names), *hide}
+        if column["name"] not in bounds | empty | {*list_folded_columns(names), *hide}
     ]
     return sorted(shown, key=_is_place)
 

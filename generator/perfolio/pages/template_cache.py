@@ -10,24 +10,24 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
-from perfolio.common.cache import cache_folder, keep, key_of, known
+from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
 from perfolio.common.content_files import code_digest
 
 
-class Compiled(jinja2.BytecodeCache):
+class TemplateCache(jinja2.BytecodeCache):
     """Keeps a template by its name and text, and by the code that may be folded into it."""
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket with what is kept, if anything is."""
-        kept = known(_place(bucket))
+        kept = load_kept(_locate_bucket(bucket))
         if kept is not None:
             bucket.bytecode_from_string(kept)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
-        keep(_place(bucket), bucket.bytecode_to_string())
+        keep_content(_locate_bucket(bucket), bucket.bytecode_to_string())
 
 
-def _place(bucket: Bucket) -> Path:
-    key = key_of(code_digest(), jinja2.__version__, bucket.key, bucket.checksum)
-    return cache_folder() / "templates" / key
+def _locate_bucket(bucket: Bucket) -> Path:
+    key = make_key(code_digest(), jinja2.__version__, bucket.key, bucket.checksum)
+    return find_cache_folder() / "templates" / key

@@ -13,16 +13,16 @@ from pathlib import Path
 _NAMED = re.compile(r"""\{%[-+]?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
 
 
-def template_digests(folder: Path) -> dict[str, str]:
+def compute_template_digests(folder: Path) -> dict[str, str]:
     """A digest per template below `folder`, by its name: of its text and of those that it names."""
     texts = {
         path.relative_to(folder).as_posix(): path.read_text("utf-8")
         for path in folder.rglob("*.j2")
     }
-    return {name: _digest(name, texts) for name in sorted(texts)}
+    return {name: _compute_digest(name, texts) for name in sorted(texts)}
 
 
-def named_in(name: str, texts: Mapping[str, str]) -> set[str]:
+def find_named_templates(name: str, texts: Mapping[str, str]) -> set[str]:
     """The template of this name and those that it extends, imports or includes, and they."""
     found, waiting = set[str](), {name}
     while waiting:
@@ -32,9 +32,9 @@ def named_in(name: str, texts: Mapping[str, str]) -> set[str]:
     return found
 
 
-def _digest(name: str, texts: Mapping[str, str]) -> str:
+def _compute_digest(name: str, texts: Mapping[str, str]) -> str:
     whole = hashlib.sha256()
-    for each in sorted(named_in(name, texts)):
+    for each in sorted(find_named_templates(name, texts)):
         data = texts[each].encode()
         whole.update(f"{each} {len(data)}\n".encode() + data)
     return whole.hexdigest()

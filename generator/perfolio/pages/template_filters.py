@@ -91,7 +91,7 @@ def shorten(value: object, limit: int = NAME_LIMIT) -> str:
 
 def text(value: object, limit: int = PROSE_LIMIT) -> str:
     """`value` as plain words, for any place on a page: nothing in it is markup."""
-    return _escaped(_joined(shorten(value, limit)))
+    return _escape_line(_join_units(shorten(value, limit)))
 
 
 def name(value: object, limit: int = NAME_LIMIT, shown: str = "") -> str:
@@ -99,10 +99,10 @@ def name(value: object, limit: int = NAME_LIMIT, shown: str = "") -> str:
     if value is None or not clean(str(value)[:CODE_LIMIT]):
         return NO_NAME
     line = shorten(shown or value, limit)
-    short, full = _escaped(line), _escaped(shorten(value, TITLE_LIMIT))
+    short, full = _escape_line(line), _escape_line(shorten(value, TITLE_LIMIT))
     title = f' title="{full}"' if full != short else ""
     if len(line) > _LONG:
-        return f'<code class="pf-name pf-long"{title}>{_BREAK.sub(_with_break, short)}</code>'
+        return f'<code class="pf-name pf-long"{title}>{_BREAK.sub(_add_break, short)}</code>'
     return f'<code class="pf-name"{title}>{short}</code>'
 
 
@@ -115,10 +115,10 @@ def label(value: object, limit: int = NAME_LIMIT) -> str:
 
 def prose(value: object, limit: int = PROSE_LIMIT) -> str:
     """Sentences of a metric or rule: words between backticks are code, the rest is plain."""
-    line = _joined(shorten(value, limit))
+    line = _join_units(shorten(value, limit))
     first, *parts = _CODE_SPAN.split(line)
-    return _escaped(first) + "".join(
-        _inside(part) if index % 2 else f"<code>{_inside(part)}</code>"
+    return _escape_line(first) + "".join(
+        _escape_inside(part) if index % 2 else f"<code>{_escape_inside(part)}</code>"
         for index, part in enumerate(parts)
     )
 
@@ -194,15 +194,15 @@ def quantity(value: object, unit: str, of: Mapping[str, object] | None = None) -
         raise ContentError(f"unknown unit {unit!r}", hint="use one of perfolio.common.units.UNITS")
     if isinstance(value, str):
         return label(value)
-    half = units.half_width(of.get("low"), of.get("high")) if of else None
+    half = units.compute_half_width(of.get("low"), of.get("high")) if of else None
     shown = units.quantity(value, unit, half)
     named = f"{shown} events" if unit == "events" and value is not None else shown
-    return _joined(named).replace(" ", _NO_BREAK_SPACE)
+    return _join_units(named).replace(" ", _NO_BREAK_SPACE)
 
 
 def threshold(value: float, unit: str) -> str:
     """A bound that somebody chose, on one line and without needless zeros: `30 %`."""
-    return _joined(units.threshold_text(value, unit)).replace(" ", _NO_BREAK_SPACE)
+    return _join_units(units.format_threshold(value, unit)).replace(" ", _NO_BREAK_SPACE)
 
 
 def breakable(value: str) -> str:
@@ -219,7 +219,7 @@ def interval(item: Mapping[str, object], unit: str) -> str:
     if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
         return ""
     if unit == "ratio":
-        shown = [f"{end} %" for end in units.interval_ends(low, high, unit)]
+        shown = [f"{end} %" for end in units.format_interval_ends(low, high, unit)]
     else:
         shown = [quantity(end, unit, item) for end in (low, high)]
     return " to ".join(shown).replace(" %", f"{_NO_BREAK_SPACE}%")
@@ -250,27 +250,27 @@ def url(value: object) -> str:
     return quote(clean(value), safe="")
 
 
-def _joined(line: str) -> str:
+def _join_units(line: str) -> str:
     """`line` with numbers and their units kept together."""
     return _HYPHEN_OF_UNIT.sub(_WORD_JOINER, _BEFORE_UNIT.sub(_NO_BREAK_SPACE, line))
 
 
-def _with_break(separator: re.Match[str]) -> str:
+def _add_break(separator: re.Match[str]) -> str:
     return f"{separator[0]}<wbr>"
 
 
-def _escaped(line: str) -> str:
+def _escape_line(line: str) -> str:
     """A whole line, or the beginning of one."""
     start = _LINE_START.match(line)
     end = start.end() if start else 0
-    return _references(line[:end]) + _inside(line[end:])
+    return _write_references(line[:end]) + _escape_inside(line[end:])
 
 
-def _inside(line: str) -> str:
-    return _MARKUP.sub(lambda match: _references(match[0]), line)
+def _escape_inside(line: str) -> str:
+    return _MARKUP.sub(lambda match: _write_references(match[0]), line)
 
 
-def _references(characters: str) -> str:
+def _write_references(characters: str) -> str:
     return "".join(f"&#{ord(character)};" for character in characters)
 
 

@@ -36,30 +36,32 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True)
-class Area:
+class ThresholdArea:
     """The findings of one area, by code."""
 
     title: str
     findings: tuple[Record, ...]
 
 
-def areas(findings: Sequence[Record]) -> list[Area]:
+def group_by_area(findings: Sequence[Record]) -> list[ThresholdArea]:
     """The findings by area, those of an area by code: K2 before K10."""
     found: dict[str, list[Record]] = {letter: [] for letter in AREAS}
-    for finding in sorted(findings, key=_by_number):
+    for finding in sorted(findings, key=_split_code):
         found.setdefault(finding["code"][0], []).append(finding)
     return [
-        Area(AREAS.get(letter, letter), tuple(listed)) for letter, listed in found.items() if listed
+        ThresholdArea(AREAS.get(letter, letter), tuple(listed))
+        for letter, listed in found.items()
+        if listed
     ]
 
 
-def outcome(finding: Record) -> str:
+def describe_outcome(finding: Record) -> str:
     """Its severity where it fired, else its status in words."""
     words = str(finding["severity"] or OUTCOMES[finding["status"]])
     return f"{words}, undecided," if finding.get("undecided") else words
 
 
-def _by_number(finding: Record) -> tuple[str, int, str]:
+def _split_code(finding: Record) -> tuple[str, int, str]:
     code = str(finding["code"])
     digits = "".join(each for each in code if each.isdigit())
     return code[0], int(digits or 0), code

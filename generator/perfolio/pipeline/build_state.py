@@ -1,6 +1,6 @@
 """From what the reports of a project were made, kept beside them, so that what holds stays.
 
-In:  a project's folder. Out: `Stamps`, read and written.
+In:  a project's folder. Out: `BuildStamps`, read and written.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ State = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
-class Stamp:
+class ReportStamp:
     """From what a report was made, and the files that it consists of."""
 
     slug: str
@@ -37,7 +37,7 @@ class Stamp:
 
 
 @dataclass(frozen=True)
-class Part:
+class SharedPart:
     """From what files were made that stand beside the reports, and these files."""
 
     key: str
@@ -56,17 +56,17 @@ class Part:
         """All its files."""
         return self.files
 
-    def written(self, _folder: Path) -> Part:
+    def written(self, _folder: Path) -> SharedPart:
         """Itself."""
         return self
 
 
 @dataclass(frozen=True)
-class Stamps:
+class BuildStamps:
     """The reports of an earlier build by the path of the profile, and what stands beside them."""
 
-    reports: Mapping[str, Stamp] = field(default_factory=dict)
-    parts: Mapping[str, Part] = field(default_factory=dict)
+    reports: Mapping[str, ReportStamp] = field(default_factory=dict)
+    parts: Mapping[str, SharedPart] = field(default_factory=dict)
 
     def files(self) -> set[str]:
         """Every file that was written."""
@@ -74,12 +74,12 @@ class Stamps:
         return reports | {name for each in self.parts.values() for name in each.files}
 
 
-def state_of(folder: Path, names: Iterable[str]) -> dict[str, list[int]]:
+def read_state(folder: Path, names: Iterable[str]) -> dict[str, list[int]]:
     """The state of files by these names; a file that is gone has none, which differs from any."""
-    return dict(_states(folder, names))
+    return dict(_read_states(folder, names))
 
 
-def _states(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
+def _read_states(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, list[int]]]:
     for name in names:
         try:
             found = (folder / name).stat()
@@ -88,19 +88,19 @@ def _states(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, list[int]
         yield name, [found.st_size, found.st_mtime_ns]
 
 
-def read_stamps(root: Path) -> Stamps:
+def read_stamps(root: Path) -> BuildStamps:
     """The stamps of an earlier build; none where they cannot be read."""
     try:
         told = json.loads((root / STAMPS).read_bytes())
-        return Stamps(
-            {path: Stamp(**stamp) for path, stamp in told["reports"].items()},
-            {name: Part(**part) for name, part in told["parts"].items()},
+        return BuildStamps(
+            {path: ReportStamp(**stamp) for path, stamp in told["reports"].items()},
+            {name: SharedPart(**part) for name, part in told["parts"].items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return Stamps()
+        return BuildStamps()
 
 
-def keep_stamps(root: Path, stamps: Stamps) -> None:
+def keep_stamps(root: Path, stamps: BuildStamps) -> None:
     """Write the stamps; without them the next build makes all reports again."""
     data = json.dumps(asdict(stamps), indent=1).encode()
     try:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from perfolio.common.content_files import code_digest, code_on_disk, files_digest
 from perfolio.common.errors import UsageError
-from perfolio.pages.template_dependencies import template_digests
+from perfolio.pages.template_dependencies import compute_template_digests
 from perfolio.pipeline.run_documents import Context
 
 _AGAIN = "start it again"
@@ -42,33 +42,37 @@ class Edition:
     """Digest of what the pages depend on that stand beside the reports."""
 
 
-def edition_of(told: Context) -> Edition:
+def compute_edition(told: Context) -> Edition:
     """The present edition of what the context asks for."""
     content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "exercises"), kinds=_CONTENT)
-    documents = _digest(_code(), content, repr(sorted(told.overrides.by_code.items())))
-    templates = template_digests(_PACKAGE / "pages" / "templates")
-    pages = {_page(name): each for name, each in templates.items() if _page(name)}
+    documents = _compute_digest(
+        _compute_code_digest(), content, repr(sorted(told.overrides.by_code.items()))
+    )
+    templates = compute_template_digests(_PACKAGE / "pages" / "templates")
+    pages = {_find_page(name): each for name, each in templates.items() if _find_page(name)}
     others = [each for name, each in templates.items() if not name.startswith(_OF_REPORTS)]
     own = told.project / EXERCISES if told.project else None
     exercises = files_digest(own) if own and own.is_dir() else ""
-    shared = _digest(_code(), content, *others, _content("exercises"), exercises)
+    shared = _compute_digest(
+        _compute_code_digest(), content, *others, _compute_content_digest("exercises"), exercises
+    )
     return Edition(documents, pages, shared)
 
 
-def _page(template: str) -> str:
+def _find_page(template: str) -> str:
     """The page of a report that a template gives; nothing where it gives none."""
     name = template.removeprefix(_OF_REPORTS).removesuffix(".md.j2")
     return name if template.startswith(_OF_REPORTS) and not name.startswith("_") else ""
 
 
-def metrics_edition() -> str:
+def compute_metrics_edition() -> str:
     """Names all on which the metrics of a run depend besides its content."""
-    return _digest(_code(), _content("metrics", "store"))
+    return _compute_digest(_compute_code_digest(), _compute_content_digest("metrics", "store"))
 
 
-def _content(*folders: str) -> str:
+def _compute_content_digest(*folders: str) -> str:
     """Digest of the content of these folders of the package."""
-    return _digest(*(files_digest(_PACKAGE / name, kinds=_CONTENT) for name in folders))
+    return _compute_digest(*(files_digest(_PACKAGE / name, kinds=_CONTENT) for name in folders))
 
 
 def check_code() -> None:
@@ -77,12 +81,12 @@ def check_code() -> None:
         raise UsageError("the code of Perfolio is not that with which this began", hint=_AGAIN)
 
 
-def _digest(*parts: str) -> str:
+def _compute_digest(*parts: str) -> str:
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
 
 @cache
-def _code() -> str:
+def _compute_code_digest() -> str:
     """Digest of the package's code and of what it uses; unchanged while this process runs."""
     versions = [f"{name} {version(name)}" for name in _DRAWN_BY]
     return files_digest(_PACKAGE, without=_NO_INPUT, kinds=(".py",)) + " ".join(versions)

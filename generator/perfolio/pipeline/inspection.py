@@ -13,10 +13,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError
-from perfolio.common.units import half_width, quantity
-from perfolio.pipeline.run_documents import Context, documents_of, ingest_paths
+from perfolio.common.units import compute_half_width, quantity
+from perfolio.pipeline.run_documents import Context, ingest_paths, make_documents
 from perfolio.readers import registry
 
 COUNTS = (
@@ -36,42 +36,44 @@ def inspect(path: Path, context: Context | None = None, *, width: int = WIDTH) -
     if len(found) > 1:
         names = ", ".join(str(one) for one in found[:3])
         raise UsageError(f"{path}: holds {len(found)} databases", hint=f"name one: {names}")
-    with temporary_folder() as folder:
+    with make_temporary_folder() as folder:
         store = folder / "store.duckdb"
         ingest_paths(found, store, context)
-        document = documents_of(store, None, context)[0].metrics
-    return [line for text in _report(document) for line in _fitted(text, width)]
+        document = make_documents(store, None, context)[0].metrics
+    return [line for text in _describe_run(document) for line in _wrap_line(text, width)]
 
 
-def listing(document: Mapping[str, Any], *, width: int = WIDTH) -> list[str]:
+def list_metrics(document: Mapping[str, Any], *, width: int = WIDTH) -> list[str]:
     """Lines that list every metric: name, value with its unit, title; then what is missing."""
     metrics: Sequence[Metric] = document["metrics"]
     measured = [metric for metric in metrics if metric["status"] == "measured"]
     names = max((len(metric["name"]) for metric in measured), default=0)
-    values = max((len(_value(metric)) for metric in measured), default=0)
+    values = max((len(_format_value(metric)) for metric in measured), default=0)
     lines = [
         line
         for metric in measured
-        for line in _hanging(
-            f"{metric['name']:{names}}  {_value(metric):>{values}}  ", metric["title"], width
+        for line in _wrap_hanging(
+            f"{metric['name']:{names}}  {_format_value(metric):>{values}}  ", metric["title"], width
         )
     ]
     missing = [metric for metric in metrics if metric["status"] != "measured"]
     if missing:
-        gaps = (line for text in _gaps(missing, "name") for line in _fitted(text, width))
+        gaps = (
+            line for text in _describe_gaps(missing, "name") for line in _wrap_line(text, width)
+        )
         lines += ["", "Not measured", *gaps]
     return lines
 
 
-def _value(metric: Metric) -> str:
+def _format_value(metric: Metric) -> str:
     if metric["shape"] == "table":
         rows = len(metric["rows"])
         return f"{rows:,} row{'' if rows == 1 else 's'}"
-    half = half_width(metric["low"], metric["high"])
+    half = compute_half_width(metric["low"], metric["high"])
     return quantity(metric["value"], metric["unit"], half)
 
 
-def _report(document: Mapping[str, Any]) -> Iterator[str]:
+def _describe_run(document: Mapping[str, Any]) -> Iterator[str]:
     run, metrics = document["run"], document["metrics"]
     version = f", format {run['format_version']}" if run["format_version"] else ""
     yield f"{run['title']}: {run['tool']}{version}"
@@ -87,7 +89,7 @@ def _report(document: Mapping[str, Any]) -> Iterator[str]:
         metric = by_name[name]
         if metric["value"]:
             yield f"  {quantity(metric['value'], metric['unit']):>12}  {metric['title']}"
-    yield f"  Recorded: {_recorded(by_name['run.recorded'])}"
+    yield f"  Recorded: {_list_recorded(by_name['run.recorded'])}"
     yield ""
     measured = [metric for metric in metrics if metric["status"] == "measured"]
     yield f"Can tell ({len(measured)} of {len(metrics)} metrics)"
@@ -96,15 +98,17 @@ def _report(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"  {group}: {'; '.join(metric['title'] for metric in members)}"
     yield ""
     yield "Cannot tell"
-    yield from _gaps([metric for metric in metrics if metric["status"] != "measured"], "title")
+    yield from _describe_gaps(
+        [metric for metric in metrics if metric["status"] != "measured"], "title"
+    )
 
 
-def _recorded(table: Metric) -> str:
+def _list_recorded(table: Metric) -> str:
     names = [str(row[0]) for row in table["rows"]]
     return ", ".join(names) if names else "nothing"
 
 
-def _gaps(metrics: list[Metric], field: str) -> Iterator[str]:
+def _describe_gaps(metrics: list[Metric], field: str) -> Iterator[str]:
     """Metrics that lack something, grouped by what they lack and how to collect it."""
 
     def lack(metric: Metric) -> tuple[str, str]:
@@ -127,15 +131,15 @@ _BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
 """What a reason names in brackets, such as the metric of the tool that is missing."""
 
 
-def _fitted(line: str, width: int) -> list[str]:
+def _wrap_line(line: str, width: int) -> list[str]:
     """`line` in lines of at most `width`, its indentation kept and hanging a little deeper."""
     words = line.lstrip(" ")
     indent = " " * (len(line) - len(words))
     text = "".join(c if c.isprintable() else " " for c in words[:_LONGEST])
-    return [indent + text] if text.startswith(_COMMAND) else _hanging(indent, text, width)
+    return [indent + text] if text.startswith(_COMMAND) else _wrap_hanging(indent, text, width)
 
 
-def _hanging(first: str, text: str, width: int) -> list[str]:
+def _wrap_hanging(first: str, text: str, width: int) -> list[str]:
     """`text` after `first`; further lines begin below `text`, or a little to the right."""
     rest = " " * len(first) if first.strip() else first + "  " * bool(first)
     return textwrap.wrap(

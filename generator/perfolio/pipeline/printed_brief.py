@@ -9,23 +9,25 @@ from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_some
 from perfolio.common.atomic_output import write_file
-from perfolio.common.cache import cache_folder
-from perfolio.findings.chart_tables import tables_of
-from perfolio.metrics.document import results_from
-from perfolio.pages.brief_pages import brief, pictured
-from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.common.cache import find_cache_folder
+from perfolio.findings.chart_tables import make_tables
+from perfolio.metrics.document import read_results
+from perfolio.pages.brief_pages import list_brief_charts, print_brief
+from perfolio.pipeline.run_documents import Context, RunDocuments
 
 
-def write_brief(one: Documents, target: Path, paper: str, context: Context | None = None) -> None:
+def write_brief(
+    one: RunDocuments, target: Path, paper: str, context: Context | None = None
+) -> None:
     """The sides of a run on this paper (a4, letter) into a file.
 
     Raises MissingPdfError where nothing prints PDF, OutputError where the file cannot be written.
     """
     told = context or Context()
     told.progress.start(f"{one.slug}: four sides", None)
-    drawn = {**results_from(one.metrics), **tables_of(one.findings)}
-    names = pictured(one.metrics, one.findings)
-    charts = render_some(drawn, names, cache=cache_folder() / "charts")
-    made = brief(one.metrics, one.findings, charts, paper)
+    drawn = {**read_results(one.metrics), **make_tables(one.findings)}
+    names = list_brief_charts(one.metrics, one.findings)
+    charts = render_some(drawn, names, cache=find_cache_folder() / "charts")
+    made = print_brief(one.metrics, one.findings, charts, paper)
     told.prove([(target.name, made)])
     write_file(target, made)

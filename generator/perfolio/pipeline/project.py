@@ -15,35 +15,59 @@ from hashlib import sha256
 from pathlib import Path
 
 from perfolio.common.errors import BusyError, StoreError
-from perfolio.common.file_locks import one_at_a_time
-from perfolio.common.progress import Progress, Quiet
+from perfolio.common.file_locks import run_one_at_a_time
+from perfolio.common.progress import Progress, QuietProgress
 from perfolio.exercises.run_view import Run
 from perfolio.findings.rules.threshold_overrides import NAME, read_overrides
-from perfolio.metrics.result_cache import Kept
-from perfolio.pages.report_rendering import page_names
+from perfolio.metrics.result_cache import ResultCache
+from perfolio.pages.report_rendering import list_page_names
 from perfolio.pipeline.build_state import (
-    Part,
-    Stamp,
-    Stamps,
+    BuildStamps,
+    ReportStamp,
+    SharedPart,
     State,
     keep_stamps,
     read_stamps,
-    state_of,
+    read_state,
 )
-from perfolio.pipeline.fingerprints import Edition, check_code, edition_of, metrics_edition
+from perfolio.pipeline.fingerprints import (
+    Edition,
+    check_code,
+    compute_edition,
+    compute_metrics_edition,
+)
 from perfolio.pipeline.redacted_site import build_shared
-from perfolio.pipeline.reports import Content, Report, Subject, made_reports, written_document
-from perfolio.pipeline.run_documents import Context, Documents, documents_of, ingest_paths, unsaid
-from perfolio.pipeline.shared_pages import Known, Made, Unread, numbers_digest, parts_of, refreshed
-from perfolio.pipeline.up_to_date import standing
+from perfolio.pipeline.reports import (
+    Content,
+    ReportSubject,
+    RunReport,
+    make_reports,
+    read_written_document,
+)
+from perfolio.pipeline.run_documents import (
+    Context,
+    RunDocuments,
+    ingest_paths,
+    make_documents,
+    say_nothing,
+)
+from perfolio.pipeline.shared_pages import (
+    KnownInputs,
+    MadePart,
+    UnreadRuns,
+    compute_numbers_digest,
+    list_part_makers,
+    refresh_parts,
+)
+from perfolio.pipeline.up_to_date import find_standing
 from perfolio.readers import registry
-from perfolio.readers.run_description import CLAIMS, locate
+from perfolio.readers.run_description import CLAIMS, locate_file
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.site.build import build_site
-from perfolio.site.chart_bundle import made_meanwhile
+from perfolio.site.chart_bundle import prepare_bundle
 from perfolio.site.file_sync import as_bytes, sync_tree
 from perfolio.store.database import open_store
-from perfolio.store.ingest import alone_with, remove_store
+from perfolio.store.ingest import remove_store, reserve_store
 
 PROFILES = "profiles"
 REPORTS = Path("docs") / "reports"
@@ -58,12 +82,12 @@ FINDINGS = "findings.json"
 
 
 @dataclass(frozen=True)
-class Entry:
+class ProfileEntry:
     """A profile and what is known of its report."""
 
     path: Path
     inputs: State
-    judged: Stamp | None
+    judged: ReportStamp | None
     """The report that an earlier build wrote, if its documents still hold."""
     stale: tuple[str, ...] = ()
     """Those of its pages whose templates have changed."""
@@ -75,10 +99,10 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Ready:
+class ReadyReport:
     """A report as it is to be."""
 
-    entry: Entry
+    entry: ProfileEntry
     slug: str
     document: str
     """Digest of its findings.json."""
@@ -93,12 +117,12 @@ class Ready:
 
     def read(self) -> Run:
         """Its documents."""
-        return _run(written_document(self.run)) if isinstance(self.run, Path) else self.run
+        return _as_run(read_written_document(self.run)) if isinstance(self.run, Path) else self.run
 
-    def stamp(self, edition: Edition, reports: Path) -> Stamp:
+    def stamp(self, edition: Edition, reports: Path) -> ReportStamp:
         """From what it was made, now that it is written."""
-        files = {**self.kept, **state_of(reports, self.new)}
-        return Stamp(
+        files = {**self.kept, **read_state(reports, self.new)}
+        return ReportStamp(
             self.slug,
             self.entry.inputs,
             edition.documents,
@@ -110,40 +134,40 @@ class Ready:
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltSite:
     """The reports of a project's site, and whether it had to be written."""
 
-    documents: list[Documents]
+    documents: list[RunDocuments]
     written: bool = True
 
 
-def build_project(root: Path, site: Path, *, context: Context | None = None) -> Built:
+def build_project(root: Path, site: Path, *, context: Context | None = None) -> BuiltSite:
     """The project's own site: its hand-written pages and a report per profile."""
     told = context or Context()
-    with made_meanwhile():
+    with prepare_bundle():
         folders = refresh_project(root, context=replace(told, share=None))
     if told.share is not None:
-        hidden = documents_of_project(root, [folder.name for folder in folders], told)
-        return Built(build_shared(root, REPORTS.name, hidden, site, told))
-    documents = [written_document(folder / FINDINGS) for folder in folders]
+        hidden = make_project_documents(root, [folder.name for folder in folders], told)
+        return BuiltSite(build_shared(root, REPORTS.name, hidden, site, told))
+    documents = [read_written_document(folder / FINDINGS) for folder in folders]
     for one in documents:
         told.judged(one)
     with told.timings.stage("site"):
-        now = standing(root, site)
+        now = find_standing(root, site)
         if now.holds():
-            return Built(documents, written=False)
+            return BuiltSite(documents, written=False)
         told.progress.start("building the site", None)
         build_site(root / "docs", site, config=root / "mkdocs.yml")
         now.keep()
-    return Built(documents)
+    return BuiltSite(documents)
 
 
-@one_at_a_time(REFRESHED)
+@run_one_at_a_time(REFRESHED)
 def refresh_project(
     root: Path,
     *,
     progress: Progress | None = None,
-    say: Callable[[str], None] = unsaid,
+    say: Callable[[str], None] = say_nothing,
     context: Context | None = None,
 ) -> list[Path]:
     """Bring `docs/reports` of the project in `root` up to date; returns the reports' folders.
@@ -151,34 +175,34 @@ def refresh_project(
     The thresholds are those of the context, else of the project's perfolio.toml.
     """
     check_code()
-    told = _of_project(root, context or Context(progress=progress or Quiet(), say=say))
-    told = replace(told, kept=Kept(root / METRICS, metrics_edition()))
-    paths = profiles_of(root, told)
-    held, edition, reports = read_stamps(root), edition_of(told), root / REPORTS
-    entries = [_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
-    made = _made(root, [entry for entry in entries if not entry.current], told)
-    ready = [_ready(entry, made.get(entry.path), reports) for entry in entries]
+    told = _add_project(root, context or Context(progress=progress or QuietProgress(), say=say))
+    told = replace(told, kept=ResultCache(root / METRICS, compute_metrics_edition()))
+    paths = find_project_profiles(root, told)
+    held, edition, reports = read_stamps(root), compute_edition(told), root / REPORTS
+    entries = [_make_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
+    made = _make_stale_reports(root, [entry for entry in entries if not entry.current], told)
+    ready = [_prepare_report(entry, made.get(entry.path), reports) for entry in entries]
     with told.timings.stage("pages"):
-        beside = _beside(ready, held, edition, reports, told)
-    _write(reports, ready, beside, held)
+        beside = _refresh_shared(ready, held, edition, reports, told)
+    _write_changes(reports, ready, beside, held)
     stamps = {str(one.entry.path): one.stamp(edition, reports) for one in ready}
     parts = {name: part.written(reports) for name, part in beside.items()}
-    keep_stamps(root, Stamps(stamps, parts))
+    keep_stamps(root, BuildStamps(stamps, parts))
     return [reports / one.slug for one in ready]
 
 
-def documents_of_project(
+def make_project_documents(
     root: Path, slugs: Collection[str], context: Context | None = None
-) -> list[Documents]:
+) -> list[RunDocuments]:
     """Metrics and findings of the runs of these short names in the project in `root`."""
-    told = _of_project(root, context or Context())
-    store = _usable(root / STORE)
-    with alone_with(store):
-        runs = ingest_paths(profiles_of(root, told), store, told)
-        return documents_of(store, [one.run for one in runs if one.slug in slugs], told)
+    told = _add_project(root, context or Context())
+    store = _ensure_usable(root / STORE)
+    with reserve_store(store):
+        runs = ingest_paths(find_project_profiles(root, told), store, told)
+        return make_documents(store, [one.run for one in runs if one.slug in slugs], told)
 
 
-def profiles_of(root: Path, context: Context | None = None) -> list[Path]:
+def find_project_profiles(root: Path, context: Context | None = None) -> list[Path]:
     """The databases of the project in `root`: its own, and those of its scenarios."""
     return [*registry.find(root / PROFILES), *simulate_project(root, context)]
 
@@ -192,7 +216,7 @@ def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
         return refresh(root / PROFILES, root / SIMULATED, told.progress)
 
 
-def _of_project(root: Path, context: Context) -> Context:
+def _add_project(root: Path, context: Context) -> Context:
     """The context with the project's exercises, and its thresholds unless there are others."""
     path = root / NAME
     if context.overrides.path is not None or not path.is_file():
@@ -200,44 +224,48 @@ def _of_project(root: Path, context: Context) -> Context:
     return replace(context, project=root, overrides=read_overrides(path))
 
 
-def _entry(path: Path, stamp: Stamp | None, edition: Edition, reports: Path) -> Entry:
-    inputs = _inputs(path)
+def _make_entry(
+    path: Path, stamp: ReportStamp | None, edition: Edition, reports: Path
+) -> ProfileEntry:
+    inputs = _read_inputs(path)
     if stamp is None or stamp.inputs != inputs or stamp.edition != edition.documents:
-        return Entry(path, inputs, None)
-    if stamp.files != state_of(reports, stamp.files):
-        return Entry(path, inputs, None)
+        return ProfileEntry(path, inputs, None)
+    if stamp.files != read_state(reports, stamp.files):
+        return ProfileEntry(path, inputs, None)
     changed = {page for page, _ in stamp.templates.items() ^ edition.templates.items()}
-    return Entry(path, inputs, stamp, tuple(sorted(changed)))
+    return ProfileEntry(path, inputs, stamp, tuple(sorted(changed)))
 
 
-def _made(root: Path, stale: Sequence[Entry], told: Context) -> dict[Path, Report]:
+def _make_stale_reports(
+    root: Path, stale: Sequence[ProfileEntry], told: Context
+) -> dict[Path, RunReport]:
     """The reports that are not current: of their profiles, or of documents that still hold."""
     if not stale:
         return {}
     unread = [entry.path for entry in stale if entry.judged is None]
     store = root / STORE
-    with alone_with(store):
-        return _made_alone(root, stale, unread, _usable(store), told)
+    with reserve_store(store):
+        return _make_reports_alone(root, stale, unread, _ensure_usable(store), told)
 
 
-def _made_alone(
-    root: Path, stale: Sequence[Entry], unread: Sequence[Path], store: Path, told: Context
-) -> dict[Path, Report]:
+def _make_reports_alone(
+    root: Path, stale: Sequence[ProfileEntry], unread: Sequence[Path], store: Path, told: Context
+) -> dict[Path, RunReport]:
     runs = ingest_paths(unread, store, told)
-    present = page_names()
-    sources: dict[Path, Subject] = {
-        entry.path: Subject(
+    present = list_page_names()
+    sources: dict[Path, ReportSubject] = {
+        entry.path: ReportSubject(
             root / REPORTS / entry.judged.slug / FINDINGS,
             pages=tuple(page for page in entry.stale if page in present),
         )
         for entry in stale
         if entry.judged is not None
     }
-    sources |= {path: Subject(store, run.run) for path, run in zip(unread, runs, strict=True)}
-    return dict(zip(sources, made_reports(list(sources.values()), told), strict=True))
+    sources |= {path: ReportSubject(store, run.run) for path, run in zip(unread, runs, strict=True)}
+    return dict(zip(sources, make_reports(list(sources.values()), told), strict=True))
 
 
-def _usable(store: Path) -> Path:
+def _ensure_usable(store: Path) -> Path:
     """The project's store; one that cannot be opened, of another version say, is made anew."""
     try:
         if store.exists():
@@ -249,38 +277,43 @@ def _usable(store: Path) -> Path:
     return store
 
 
-def _ready(entry: Entry, made: Report | None, reports: Path) -> Ready:
+def _prepare_report(entry: ProfileEntry, made: RunReport | None, reports: Path) -> ReadyReport:
     """The report of an entry, of which all, some pages or nothing was made now."""
     new = made.placed() if made is not None else {}
     if (judged := entry.judged) is not None:
         gone = {f"{judged.slug}/{page}.md" for page in entry.stale}
         kept = {name: state for name, state in judged.files.items() if name not in gone}
         place = reports / judged.slug / FINDINGS
-        return Ready(entry, judged.slug, judged.document, judged.numbers, place, new, kept)
+        return ReadyReport(entry, judged.slug, judged.document, judged.numbers, place, new, kept)
     if made is None:
         raise LookupError(entry.path)
-    run = _run(made.documents)
+    run = _as_run(made.documents)
     document = sha256(as_bytes(made.files[FINDINGS])).hexdigest()
-    return Ready(entry, run.slug, document, numbers_digest(run), run, new, {})
+    return ReadyReport(entry, run.slug, document, compute_numbers_digest(run), run, new, {})
 
 
-def _run(documents: Documents) -> Run:
+def _as_run(documents: RunDocuments) -> Run:
     return Run(documents.metrics, documents.findings)
 
 
-def _beside(
-    ready: Sequence[Ready], held: Stamps, edition: Edition, reports: Path, told: Context
-) -> dict[str, Part | Made]:
+def _refresh_shared(
+    ready: Sequence[ReadyReport], held: BuildStamps, edition: Edition, reports: Path, told: Context
+) -> dict[str, SharedPart | MadePart]:
     """What stands beside the reports: parts that hold, and others made now."""
     documents = {one.slug: one.document for one in ready}
     numbers = {one.slug: one.numbers for one in ready}
-    runs = Unread({one.slug: one.read for one in ready})
-    known = Known(edition.shared, documents, numbers, runs)
-    return refreshed(parts_of(documents, told.project, told.say), known, held.parts, reports)
+    runs = UnreadRuns({one.slug: one.read for one in ready})
+    known = KnownInputs(edition.shared, documents, numbers, runs)
+    return refresh_parts(
+        list_part_makers(documents, told.project, told.say), known, held.parts, reports
+    )
 
 
-def _write(
-    reports: Path, ready: Sequence[Ready], beside: Mapping[str, Part | Made], held: Stamps
+def _write_changes(
+    reports: Path,
+    ready: Sequence[ReadyReport],
+    beside: Mapping[str, SharedPart | MadePart],
+    held: BuildStamps,
 ) -> None:
     """Write what is new beside what holds, and remove what is neither."""
     new = {name: data for one in (*ready, *beside.values()) for name, data in one.new.items()}
@@ -289,8 +322,8 @@ def _write(
         sync_tree(new, reports, kept=kept)
 
 
-def _inputs(path: Path) -> dict[str, list[int]]:
+def _read_inputs(path: Path) -> dict[str, list[int]]:
     """Size and time of change of all files of a profile, and of what describes it."""
     files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-    beside = [found for name in (DESCRIPTION, CLAIMS) if (found := locate(path, name))]
-    return state_of(Path(), map(str, [*files, *beside]))
+    beside = [found for name in (DESCRIPTION, CLAIMS) if (found := locate_file(path, name))]
+    return read_state(Path(), map(str, [*files, *beside]))

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from perfolio.common.atomic_output import temporary_folder
-from perfolio.pipeline.reports import proof_of, report_tree
-from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.common.atomic_output import make_temporary_folder
+from perfolio.pipeline.reports import make_proof, report_tree
+from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 
 
 def build_shared(
-    root: Path, reports: str, documents: Sequence[Documents], site: Path, context: Context
-) -> list[Documents]:
+    root: Path, reports: str, documents: Sequence[RunDocuments], site: Path, context: Context
+) -> list[RunDocuments]:
     """The site of the project in `root` with reports of these documents.
 
     Those that lie in the folder `reports` of its pages are neither shown nor changed. SiteError
@@ -28,9 +28,9 @@ def build_shared(
     told = replace(context, project=root)
     for one in documents:
         told.judged(one)
-    proof = proof_of(documents, reports)
+    proof = make_proof(documents, reports)
     pages = root / "docs"
-    with temporary_folder() as work:
+    with make_temporary_folder() as work:
         docs = work / "docs"
         shutil.copytree(
             pages, docs, ignore=lambda folder, _: {reports} if Path(folder) == pages else set()

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Bring the reports up to date."""
     if config.extra.get("perfolio_refresh"):
-        _refresh(Path(config.config_file_path).resolve().parent)
+        _refresh_reports(Path(config.config_file_path).resolve().parent)
     return config
 
 
-class _Logged:
+class _LogProgress:
     """Tells in MkDocs' log what is being done: a first build of several reports takes minutes."""
 
     def start(self, name: str, total: float | None) -> None:
@@ -38,11 +38,11 @@ class _Logged:
         """Nothing."""
 
 
-def _refresh(root: Path) -> None:
+def _refresh_reports(root: Path) -> None:
     from perfolio.pipeline.project import refresh_project
 
     log = logging.getLogger("mkdocs.plugins")
     try:
-        refresh_project(root, progress=_Logged(), say=log.warning)
+        refresh_project(root, progress=_LogProgress(), say=log.warning)
     except PerfolioError as error:
         raise PluginError(str(error)) from error

@@ -1,6 +1,6 @@
 """Documents to reports: their files, the pages that several share, and a site of its own.
 
-In:  runs of a store, findings.json, or profiles. Out: `Report`, a folder of Markdown, a site.
+In:  runs of a store, findings.json, or profiles. Out: `RunReport`, a folder of Markdown, a site.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_all
-from perfolio.charts.model import Rendered
-from perfolio.common.atomic_output import temporary_folder, write_file
-from perfolio.common.cache import cache_folder
+from perfolio.charts.model import RenderedChart
+from perfolio.common.atomic_output import make_temporary_folder, write_file
+from perfolio.common.cache import find_cache_folder
 from perfolio.common.errors import UsageError
-from perfolio.common.processes import mapped
+from perfolio.common.processes import map_in_processes
 from perfolio.exercises.run_view import Run
-from perfolio.findings.chart_tables import tables_of
-from perfolio.findings.document_format import read_back
-from perfolio.metrics.document import results_from
+from perfolio.findings.chart_tables import make_tables
+from perfolio.findings.document_format import restore_document
+from perfolio.metrics.document import read_results
 from perfolio.pages.report_rendering import render_pages, render_report
 from perfolio.pipeline.run_documents import (
     Context,
-    Documents,
-    Timings,
-    document_of_file,
-    documents_of,
-    filled,
+    RunDocuments,
+    StageTimings,
+    find_profiles,
     ingest_paths,
-    profiles_at,
+    make_documents,
+    read_document_file,
+    store_portion,
 )
-from perfolio.pipeline.shared_pages import Noted, parts_of
+from perfolio.pipeline.shared_pages import NotedRuns, list_part_makers
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
 from perfolio.site.build import Proof, build_site
-from perfolio.site.chart_bundle import made_meanwhile
+from perfolio.site.chart_bundle import prepare_bundle
 from perfolio.site.file_sync import replace_tree, sync_tree
-from perfolio.site.shipped_files import telling_files
-from perfolio.site.single.assembly import single_file
-from perfolio.store.ingest import alone_with, remove_store
-from perfolio.store.parallel_ingest import Portion, is_many, portions_in
+from perfolio.site.shipped_files import find_telling_files
+from perfolio.site.single.assembly import build_single_file
+from perfolio.store.ingest import remove_store, reserve_store
+from perfolio.store.parallel_ingest import RunPortion, is_many, plan_portions
 
 Content = Mapping[str, str | bytes]
 _BESIDE_ONE = ("index", "queries", "guide")
@@ -50,10 +50,10 @@ LITTLE = 100
 
 
 @dataclass(frozen=True)
-class Report:
+class RunReport:
     """A run and the files of its report."""
 
-    documents: Documents
+    documents: RunDocuments
     files: Content
     """By path relative to the report's folder; of one whose documents were there, its new pages."""
 
@@ -63,7 +63,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ReportSubject:
     """A run to report on: one of a store, or what a findings.json says."""
 
     source: Path
@@ -74,16 +74,16 @@ class Subject:
 
 def build(
     paths: Sequence[Path], site: Path, *, store: Path | None = None, context: Context | None = None
-) -> list[Documents]:
+) -> list[RunDocuments]:
     """Profiles at `paths` to a site with one report each and a start page that lists them.
 
     With `store`, the store is kept there; else it is temporary.
     """
     told = context or Context()
-    with temporary_folder() as work:
-        reports = _reports_at(paths, store, work, told)
+    with make_temporary_folder() as work:
+        reports = _report_profiles(paths, store, work, told)
         documents = [report.documents for report in reports]
-        _build_site(_tree(reports, told), work / "docs", site, told, proof_of(documents))
+        _build_site(_make_tree(reports, told), work / "docs", site, told, make_proof(documents))
     return [report.documents for report in reports]
 
 
@@ -93,39 +93,41 @@ def build_single(
     *,
     store: Path | None = None,
     context: Context | None = None,
-) -> Documents:
+) -> RunDocuments:
     """The only profile at `paths` to a report in one file, which needs nothing beside it.
 
     UsageError where there are several; OutputError where the file cannot be written.
     """
     told = context or Context()
-    with temporary_folder() as work:
-        (report,) = _reports_at(paths, store, work, told, single=True)
-        _build_site(_tree([report], told, _BESIDE_ONE), work / "docs", work / "site", told)
+    with make_temporary_folder() as work:
+        (report,) = _report_profiles(paths, store, work, told, single=True)
+        _build_site(_make_tree([report], told, _BESIDE_ONE), work / "docs", work / "site", told)
         with told.timings.stage("one file"):
             made = work / "report.html"
-            made.write_text(single_file(work / "site", report.documents.slug), encoding="utf-8")
-            if secrets := secrets_of([report.documents]):
+            made.write_text(
+                build_single_file(work / "site", report.documents.slug), encoding="utf-8"
+            )
+            if secrets := list_secrets([report.documents]):
                 prove([made], secrets)
             write_file(target, made.read_bytes())
     return report.documents
 
 
-def _reports_at(
+def _report_profiles(
     paths: Sequence[Path], store: Path | None, work: Path, told: Context, *, single: bool = False
-) -> list[Report]:
+) -> list[RunReport]:
     kept = store or work / "store.duckdb"
-    with made_meanwhile(), alone_with(kept):
-        found = profiles_at(paths, told)
+    with prepare_bundle(), reserve_store(kept):
+        found = find_profiles(paths, told)
         if store is None and not single and is_many(found):
-            return _gathered(portions_in(work, found), told, "reading, ")
+            return _collect_reports(plan_portions(work, found), told, "reading, ")
         runs = ingest_paths(found, kept, told)
         if single and len(runs) != 1:
             raise UsageError(
                 f"there are {len(runs)} runs, and one file holds one report",
                 hint="name the profile of one of them",
             )
-        return made_reports([Subject(kept, one.run) for one in runs], told)
+        return make_reports([ReportSubject(kept, one.run) for one in runs], told)
 
 
 def _build_site(
@@ -137,40 +139,44 @@ def _build_site(
         build_site(docs, site, proof=proof)
 
 
-def proof_of(documents: Sequence[Documents], reports: str = "") -> Proof | None:
+def make_proof(documents: Sequence[RunDocuments], reports: str = "") -> Proof | None:
     """What looks for all that was hidden of reports in the files of their site, if anything was.
 
     With `reports`, the folder of the reports, what a project says itself is left alone.
     UsageError where two reports have one name since words are hidden.
     """
-    secrets = secrets_of(documents)
+    secrets = list_secrets(documents)
     if not secrets:
         return None
     slugs = [one.slug for one in documents]
     if twice := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
         raise UsageError(f"two reports are called {twice[0]}", hint="rename a profile's folder")
-    return lambda site: prove(telling_files(site, reports), secrets)
+    return lambda site: prove(find_telling_files(site, reports), secrets)
 
 
-def secrets_of(documents: Sequence[Documents]) -> list[Secrets]:
+def list_secrets(documents: Sequence[RunDocuments]) -> list[Secrets]:
     """What was hidden of documents; nothing where they are not for others to read."""
     return [one.secrets for one in documents if one.secrets is not None]
 
 
-def made_reports(subjects: Sequence[Subject], context: Context | None = None) -> list[Report]:
+def make_reports(
+    subjects: Sequence[ReportSubject], context: Context | None = None
+) -> list[RunReport]:
     """The reports of runs, in several processes where there is much to make."""
     told = context or Context()
     if len(subjects) == 1 or _is_little(subjects):
-        return [_made(each, told) for each in subjects]
-    return _gathered(subjects, told)
+        return [_make_report(each, told) for each in subjects]
+    return _collect_reports(subjects, told)
 
 
-def _gathered(each: Sequence[Subject | Portion], told: Context, first: str = "") -> list[Report]:
+def _collect_reports(
+    each: Sequence[ReportSubject | RunPortion], told: Context, first: str = ""
+) -> list[RunReport]:
     """The reports that other processes make, in the order of what they are of."""
     told.progress.start(f"{first}metrics, charts and pages", len(each))
     reports = []
     given = [(one, told.apart()) for one in each]
-    for report, timings in mapped(_made_apart, given):
+    for report, timings in map_in_processes(_make_apart, given):
         reports.append(report)
         told.judged(report.documents)
         told.progress.advance(1)
@@ -178,103 +184,111 @@ def _gathered(each: Sequence[Subject | Portion], told: Context, first: str = "")
     return reports
 
 
-def _is_little(subjects: Sequence[Subject]) -> bool:
+def _is_little(subjects: Sequence[ReportSubject]) -> bool:
     """Whether new processes would take longer to begin than they save."""
     pages = [each.pages for each in subjects if each.pages is not None]
     return len(pages) == len(subjects) and sum(map(len, pages)) <= LITTLE
 
 
-def _made_apart(given: tuple[Subject | Portion, Context]) -> tuple[Report, Timings]:
+def _make_apart(
+    given: tuple[ReportSubject | RunPortion, Context],
+) -> tuple[RunReport, StageTimings]:
     """A report made in another process, and what each stage took there."""
     subject, told = given
-    return _made(subject, told), told.timings
+    return _make_report(subject, told), told.timings
 
 
-def _made_of_portion(portion: Portion, context: Context) -> Report:
+def _make_from_portion(portion: RunPortion, context: Context) -> RunReport:
     """The report of a profile, and no store: a hundred of them would fill a disk."""
-    stored, timings = filled(portion)
+    stored, timings = store_portion(portion)
     context.timings.add(timings)
     (run,) = stored.runs
-    report = _made(Subject(portion.store, run.run), context)
+    report = _make_report(ReportSubject(portion.store, run.run), context)
     remove_store(portion.store)
     return report
 
 
-def _made(subject: Subject | Portion, context: Context) -> Report:
-    if isinstance(subject, Portion):
-        return _made_of_portion(subject, context)
+def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunReport:
+    if isinstance(subject, RunPortion):
+        return _make_from_portion(subject, context)
     if subject.pages is not None:
-        documents = written_document(subject.source)
-        return Report(documents, report_pages(documents, subject.pages, context))
+        documents = read_written_document(subject.source)
+        return RunReport(documents, report_pages(documents, subject.pages, context))
     documents = (
-        document_of_file(subject.source, context)
+        read_document_file(subject.source, context)
         if subject.run is None
-        else documents_of(subject.source, [subject.run], context)[0]
+        else make_documents(subject.source, [subject.run], context)[0]
     )
     context.judged(documents)
-    return Report(documents, report_files(documents, context))
+    return RunReport(documents, report_files(documents, context))
 
 
-def written_document(path: Path) -> Documents:
+def read_written_document(path: Path) -> RunDocuments:
     """The documents in a findings.json that this version wrote: it needs no check."""
-    findings = read_back(json.loads(path.read_bytes()))
-    return Documents(findings["metrics"], findings)
+    findings = restore_document(json.loads(path.read_bytes()))
+    return RunDocuments(findings["metrics"], findings)
 
 
-def report_pages(one: Documents, pages: Sequence[str], context: Context) -> Content:
+def report_pages(one: RunDocuments, pages: Sequence[str], context: Context) -> Content:
     """These pages of a report whose other files are there."""
-    charts = _charts(one, context)
+    charts = _draw_charts(one, context)
     with context.timings.stage("pages"):
         return render_pages(one.metrics, one.findings, charts, pages)
 
 
-def report_files(one: Documents, context: Context | None = None, *, cached: bool = True) -> Content:
+def report_files(
+    one: RunDocuments, context: Context | None = None, *, cached: bool = True
+) -> Content:
     """The files of one report; without `cached`, no image is taken from the user's cache."""
     told = context or Context()
-    charts = _charts(one, told, cached=cached)
+    charts = _draw_charts(one, told, cached=cached)
     with told.timings.stage("pages"):
         return render_report(one.metrics, one.findings, charts)
 
 
-def _charts(one: Documents, context: Context, *, cached: bool = True) -> Mapping[str, Rendered]:
-    cache = cache_folder() / "charts" if cached else None
+def _draw_charts(
+    one: RunDocuments, context: Context, *, cached: bool = True
+) -> Mapping[str, RenderedChart]:
+    cache = find_cache_folder() / "charts" if cached else None
     context.progress.start(f"{one.slug}: charts and pages", None)
     with context.timings.stage("charts"):
-        drawn = {**results_from(one.metrics), **tables_of(one.findings)}
+        drawn = {**read_results(one.metrics), **make_tables(one.findings)}
         return render_all(drawn, cache=cache)
 
 
-def shared_files(
-    documents: Sequence[Documents], context: Context, names: Collection[str] | None = None
+def make_shared_files(
+    documents: Sequence[RunDocuments], context: Context, names: Collection[str] | None = None
 ) -> dict[str, str | bytes]:
     """What stands beside the reports: the parts of these names, or all."""
     runs = {one.slug: Run(one.metrics, one.findings) for one in documents}
-    parts = parts_of(runs, context.project, context.say).items()
-    made = (make(Noted(runs)) for name, make in parts if names is None or name in names)
+    parts = list_part_makers(runs, context.project, context.say).items()
+    made = (make(NotedRuns(runs)) for name, make in parts if names is None or name in names)
     return {name: text for part in made for name, text in part.items()}
 
 
 def report_tree(
-    documents: Sequence[Documents], context: Context | None = None, *, cached: bool = True
+    documents: Sequence[RunDocuments], context: Context | None = None, *, cached: bool = True
 ) -> Content:
     """The files of a folder of reports: a folder per run, and what they share."""
     told = context or Context()
-    return _tree([Report(one, report_files(one, told, cached=cached)) for one in documents], told)
+    return _make_tree(
+        [RunReport(one, report_files(one, told, cached=cached)) for one in documents], told
+    )
 
 
-def _tree(
-    reports: Sequence[Report], context: Context, beside: Collection[str] | None = None
+def _make_tree(
+    reports: Sequence[RunReport], context: Context, beside: Collection[str] | None = None
 ) -> Content:
     documents = [report.documents for report in reports]
     with context.timings.stage("pages"):
-        tree = shared_files(documents, context, beside)
+        tree = make_shared_files(documents, context, beside)
     for report in reports:
         tree |= report.placed()
     return tree
 
 
 def write_reports(
-    documents: Sequence[Documents], docs: Path, context: Context | None = None
+    documents: Sequence[RunDocuments], docs: Path, context: Context | None = None
 ) -> None:
     """Pages of these runs into folder `docs`. Touches only what changed."""
     tree = report_tree(documents, context)

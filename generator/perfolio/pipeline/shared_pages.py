@@ -21,11 +21,11 @@ from perfolio.exercises.catalog import Catalog, load_exercises
 from perfolio.exercises.course_file import load_courses
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
-from perfolio.pages.course_pages import courses_of
-from perfolio.pages.exercise_pages import exercises_of
+from perfolio.pages.course_pages import render_ready_courses
+from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render, render_catalogue, render_index, render_queries
-from perfolio.pages.run_series import runs_script
-from perfolio.pipeline.build_state import Part, State, state_of
+from perfolio.pages.run_series import write_runs_script
+from perfolio.pipeline.build_state import SharedPart, State, read_state
 
 Runs = Mapping[str, Run]
 Words = Mapping[str, str]
@@ -38,7 +38,7 @@ _NUMBERS = "#"
 
 
 @dataclass(frozen=True)
-class Noted(Runs):
+class NotedRuns(Runs):
     """Runs, and a note of those that somebody asked for."""
 
     runs: Runs
@@ -46,9 +46,9 @@ class Noted(Runs):
     whole: str | None = None
     """The only run that is given with its words; all are where it is None."""
 
-    def beside(self, slug: str) -> Noted:
+    def beside(self, slug: str) -> NotedRuns:
         """The same, but of others than this run no words."""
-        return Noted(self.runs, self.read, slug)
+        return NotedRuns(self.runs, self.read, slug)
 
     def __getitem__(self, slug: str) -> Run:
         if self.whole in (None, slug):
@@ -70,39 +70,39 @@ class Noted(Runs):
         return len(self.runs)
 
 
-def numbers_digest(run: Run) -> str:
+def compute_numbers_digest(run: Run) -> str:
     """Names what is left of a run without words."""
     return sha256(json.dumps(run.wordless.findings).encode()).hexdigest()
 
 
-Make = Callable[[Noted], Words]
+Make = Callable[[NotedRuns], Words]
 """Runs to files, by path relative to the folder of all reports."""
 
 
-def parts_of(slugs: Iterable[str], project: Path | None, say: Say) -> dict[str, Make]:
+def list_part_makers(slugs: Iterable[str], project: Path | None, say: Say) -> dict[str, Make]:
     """What makes each part, by its name.
 
     The page that lists the reports, the queries of their metrics, exercises, courses. What is
     wrong with an exercise is said, once, and it is left out.
     """
     once = cache(say)
-    exercises = cache(lambda: _told(load_exercises(project), once))
-    courses = cache(lambda: _told(load_courses(project), once))
+    exercises = cache(lambda: _report_faults(load_exercises(project), once))
+    courses = cache(lambda: _report_faults(load_courses(project), once))
     made: dict[str, Make] = {
         "index": lambda runs: {
-            "index.md": render_index(_documents(runs)),
-            "runs.js": runs_script(_documents(runs)),
+            "index.md": render_index(_list_documents(runs)),
+            "runs.js": write_runs_script(_list_documents(runs)),
         },
-        "queries": _queries,
-        "guide": lambda _: guide(project),
-        "courses": lambda runs: courses_of(runs, exercises(), courses()),
+        "queries": _make_queries,
+        "guide": lambda _: render_guide(project),
+        "courses": lambda runs: render_ready_courses(runs, exercises(), courses()),
     }
     for slug in slugs:
-        made[f"{slug}/exercises"] = partial(_exercises, slug, exercises, once)
+        made[f"{slug}/exercises"] = partial(_make_exercises, slug, exercises, once)
     return made
 
 
-def _queries(runs: Runs) -> Words:
+def _make_queries(runs: Runs) -> Words:
     documents = [run.metrics for run in runs.values()]
     return {
         "queries.md": render_queries(documents),
@@ -110,34 +110,34 @@ def _queries(runs: Runs) -> Words:
     }
 
 
-def guide(project: Path | None) -> Words:
+def render_guide(project: Path | None) -> Words:
     """How to read reports; and the glossary, where the project's own pages have none."""
     own = project is not None and (project / "docs" / "glossary.md").is_file()
     names = ("reading",) if own else ("reading", "glossary")
     return {f"{name}.md": render(f"{name}.md.j2") for name in names}
 
 
-def _told(catalog: Catalog[T], say: Say) -> Catalog[T]:
+def _report_faults(catalog: Catalog[T], say: Say) -> Catalog[T]:
     """A catalogue, of which it was said what could not be read."""
     for problem in catalog.faults.values():
         say(f"left out: {problem}")
     return catalog
 
 
-def _exercises(
-    slug: str, exercises: Callable[[], Mapping[str, Exercise]], say: Say, runs: Noted
+def _make_exercises(
+    slug: str, exercises: Callable[[], Mapping[str, Exercise]], say: Say, runs: NotedRuns
 ) -> Words:
-    return exercises_of(
+    return render_run_exercises(
         runs[slug], exercises(), runs.beside(slug), lambda problem: say(f"left out: {problem}")
     )
 
 
-def _documents(runs: Runs) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+def _list_documents(runs: Runs) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     return [(run.metrics, run.findings) for run in runs.values()]
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownInputs:
     """All that parts may read."""
 
     edition: str
@@ -160,7 +160,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Made:
+class MadePart:
     """A part that was made now."""
 
     key: str
@@ -169,33 +169,33 @@ class Made:
     kept: State = field(default_factory=dict)
     """None of its files."""
 
-    def written(self, folder: Path) -> Part:
+    def written(self, folder: Path) -> SharedPart:
         """The same with the state of its files, which are written now."""
-        return Part(self.key, self.read, state_of(folder, self.new))
+        return SharedPart(self.key, self.read, read_state(folder, self.new))
 
 
-def refreshed(
-    parts: Mapping[str, Make], known: Known, held: Mapping[str, Part], folder: Path
-) -> dict[str, Part | Made]:
+def refresh_parts(
+    parts: Mapping[str, Make], known: KnownInputs, held: Mapping[str, SharedPart], folder: Path
+) -> dict[str, SharedPart | MadePart]:
     """Each part as it was written in `folder` where that still holds, else made now."""
-    found: dict[str, Part | Made] = {}
+    found: dict[str, SharedPart | MadePart] = {}
     for name, make in parts.items():
         before = held.get(name)
-        if before is not None and _holds(before, known, folder):
+        if before is not None and _is_current(before, known, folder):
             found[name] = before
             continue
-        noted = Noted(known.runs)
+        noted = NotedRuns(known.runs)
         content = make(noted)
-        found[name] = Made(known.key(noted.read), tuple(sorted(noted.read)), content)
+        found[name] = MadePart(known.key(noted.read), tuple(sorted(noted.read)), content)
     return found
 
 
-def _holds(part: Part, known: Known, folder: Path) -> bool:
-    return part.key == known.key(part.read) and part.files == state_of(folder, part.files)
+def _is_current(part: SharedPart, known: KnownInputs, folder: Path) -> bool:
+    return part.key == known.key(part.read) and part.files == read_state(folder, part.files)
 
 
 @dataclass(frozen=True)
-class Unread(Runs):
+class UnreadRuns(Runs):
     """Runs that are read when somebody first asks for them."""
 
     readers: Mapping[str, Callable[[], Run]]

@@ -1,7 +1,7 @@
 """Whether the site of a project is what a build would give again, so that nothing need be built.
 
-In:  a project's folder and the folder of its site. Out: `Standing`, looked at before a build and
-     kept after it.
+In:  a project's folder and the folder of its site. Out: `SiteStanding`, looked at before a build
+     and kept after it.
 
 A site stands while its files and the pages, settings and code that it was made from are as they
 were: files by size and time, as those of reports. Where something of the project's own takes part
@@ -23,7 +23,7 @@ import yaml
 
 from perfolio.common.content_files import code_digest, files_digest
 from perfolio.common.partial_files import write_alone
-from perfolio.pipeline.build_state import state_of
+from perfolio.pipeline.build_state import read_state
 from perfolio.site.site_marker import versions
 
 STANDING = Path(".cache") / "site.json"
@@ -42,7 +42,7 @@ _OF_CODE = ("plugins", "markdown_extensions")
 
 
 @dataclass(frozen=True)
-class Standing:
+class SiteStanding:
     """A project and the folder of its site, and from what it would be made now."""
 
     root: Path
@@ -67,19 +67,19 @@ class Standing:
 
     def _now(self) -> dict[str, object]:
         at = self.site.resolve()
-        return {"site": os.fspath(at), "from": self.made_from, "files": _states(at)}
+        return {"site": os.fspath(at), "from": self.made_from, "files": _read_states(at)}
 
 
-def standing(root: Path, site: Path) -> Standing:
+def find_standing(root: Path, site: Path) -> SiteStanding:
     """From what the site of the project in `root` would be made now, at `site`."""
     settings = (root / "mkdocs.yml").read_bytes()
     if not _is_plain(root, settings):
-        return Standing(root, site, None)
+        return SiteStanding(root, site, None)
     folders = (_PACKAGE, _DOCS_HOOK.parent) if _DOCS_HOOK.name.encode() in settings else (_SITE,)
     content = (files_digest(folder, without=("__pycache__",)) for folder in folders)
     code = (code_digest(), *content)
     by = hashlib.sha256(" ".join([*code, repr(versions())]).encode() + settings).hexdigest()
-    return Standing(root, site, {"by": by, "pages": _states(root / "docs")})
+    return SiteStanding(root, site, {"by": by, "pages": _read_states(root / "docs")})
 
 
 def _is_plain(root: Path, settings: bytes) -> bool:
@@ -90,10 +90,10 @@ def _is_plain(root: Path, settings: bytes) -> bool:
         return False
     if not isinstance(told, dict) or any(told.get(key) for key in _OF_CODE):
         return False
-    return all(_named(root, told))
+    return all(_check_named_files(root, told))
 
 
-def _named(root: Path, told: Mapping[str, Any]) -> Iterator[bool]:
+def _check_named_files(root: Path, told: Mapping[str, Any]) -> Iterator[bool]:
     """Of each file and folder that settings name, whether it is ours."""
     theme = told.get("theme") or {}
     yield bool(told.get("INHERIT"))
@@ -105,11 +105,11 @@ def _named(root: Path, told: Mapping[str, Any]) -> Iterator[bool]:
             yield (root / str(path)).resolve() in ours
 
 
-def _states(folder: Path) -> dict[str, list[int]]:
+def _read_states(folder: Path) -> dict[str, list[int]]:
     """Size and time of change of all files below a folder."""
     names = sorted(
         os.path.relpath(os.path.join(at, name), folder)  # noqa: PTH118 - thousands of files
         for at, _, files in os.walk(folder, followlinks=True)  # as MkDocs does
         for name in files
     )
-    return state_of(folder, names)
+    return read_state(folder, names)

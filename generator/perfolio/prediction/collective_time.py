@@ -11,14 +11,14 @@ import math
 from dataclasses import dataclass
 
 from perfolio.common.errors import UsageError
-from perfolio.prediction.model import Figure, Prediction, Table
+from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 
 _ROUNDS = {"all_reduce": 2.0, "all_gather": 1.0, "reduce_scatter": 1.0}
 OPERATIONS = tuple(_ROUNDS)
 
 
 @dataclass(frozen=True)
-class Collective:
+class CollectiveRequest:
     """What is asked."""
 
     operation: str
@@ -35,26 +35,26 @@ class Collective:
     """Of a rank's link within a node, in one direction [B/s]."""
 
 
-def predict(asked: Collective) -> Prediction:
+def predict(asked: CollectiveRequest) -> Prediction:
     """Time by each model, the shortest one named. Raises UsageError where nodes do not fit."""
     if asked.node and (asked.ranks % asked.node or not asked.node_bandwidth):
         raise UsageError(
             "--ranks-per-node divides --ranks, and needs --node-bandwidth",
             hint="as in --ranks 64 --ranks-per-node 8 --node-bandwidth 450e9",
         )
-    found = {"ring": ring(asked, asked.ranks, asked.bandwidth, asked.bytes)}
+    found = {"ring": estimate_ring(asked, asked.ranks, asked.bandwidth, asked.bytes)}
     if asked.operation == "all_reduce":
-        found["tree"] = tree(asked)
+        found["tree"] = estimate_tree(asked)
     if asked.node > 1 and asked.ranks > asked.node:
-        found["hierarchy"] = hierarchy(asked)
+        found["hierarchy"] = estimate_hierarchy(asked)
     best = min(found, key=lambda name: found[name])
     factor = _ROUNDS[asked.operation] * (asked.ranks - 1) / asked.ranks
     return Prediction(
         title=f"Time of {asked.operation.replace('_', '-')}",
         answer=f"The {best} is the fastest of these.",
         figures=[
-            Figure("Time", found[best], "s"),
-            Figure("Bus bandwidth", factor * asked.bytes / found[best], "B/s"),
+            PredictedFigure("Time", found[best], "s"),
+            PredictedFigure("Bus bandwidth", factor * asked.bytes / found[best], "B/s"),
         ],
         formulas=[
             (f"ring = {_ROUNDS[asked.operation]:g} (n-1)/n × bytes / bandwidth + "
@@ -72,25 +72,25 @@ def predict(asked: Collective) -> Prediction:
             "Nothing else uses the links, all ranks come at once, and no switch reduces.",
         ],
         tables=[
-            Table("By model", ("Model", "Time"),
-                  [(name, Figure("", time, "s")) for name, time in found.items()])
+            PredictedTable("By model", ("Model", "Time"),
+                  [(name, PredictedFigure("", time, "s")) for name, time in found.items()])
         ],
     )  # fmt: skip
 
 
-def ring(asked: Collective, ranks: int, bandwidth: float, size: float) -> float:
+def estimate_ring(asked: CollectiveRequest, ranks: int, bandwidth: float, size: float) -> float:
     """Each rank passes a share on, one to the next [s]."""
     rounds = _ROUNDS[asked.operation]
     return rounds * (ranks - 1) / ranks * size / bandwidth + rounds * (ranks - 1) * asked.latency
 
 
-def tree(asked: Collective) -> float:
+def estimate_tree(asked: CollectiveRequest) -> float:
     """Up a tree and down again, in pieces that follow each other [s]."""
     return 2.0 * asked.bytes / asked.bandwidth + 2.0 * math.log2(asked.ranks) * asked.latency
 
 
-def hierarchy(asked: Collective) -> float:
+def estimate_hierarchy(asked: CollectiveRequest) -> float:
     """Within the nodes, then between them, of what one rank has by then [s]."""
-    within = ring(asked, asked.node, asked.node_bandwidth, asked.bytes)
+    within = estimate_ring(asked, asked.node, asked.node_bandwidth, asked.bytes)
     nodes = asked.ranks // asked.node
-    return within + ring(asked, nodes, asked.bandwidth, asked.bytes / asked.node)
+    return within + estimate_ring(asked, nodes, asked.bandwidth, asked.bytes / asked.node)

@@ -18,7 +18,7 @@ PRECISIONS = {"fp64": "fp64_tensor_flops", "fp32": "fp32_flops", "tf32": "tf32_f
 
 
 @dataclass(frozen=True)
-class Device:
+class DevicePeaks:
     """A device, with dense peaks; 0 is not known."""
 
     name: str
@@ -41,36 +41,36 @@ class Device:
 
 
 @cache
-def devices() -> Mapping[str, Device]:
+def load_devices() -> Mapping[str, DevicePeaks]:
     """All of them by name."""
-    sizes = {row["name"]: float(row["bytes"]) for row in stored_rows("memory.csv")}
+    sizes = {row["name"]: float(row["bytes"]) for row in read_stored_rows("memory.csv")}
     return {
-        row["name"]: Device(
+        row["name"]: DevicePeaks(
             row["name"],
             {name: float(row[column] or 0.0) for name, column in PRECISIONS.items()},
             float(row["memory_bandwidth"] or 0.0),
             sizes.get(row["name"], 0.0),
         )
-        for row in stored_rows("hardware.csv")
+        for row in read_stored_rows("hardware.csv")
     }
 
 
-def device(name: str) -> Device:
+def find_device(name: str) -> DevicePeaks:
     """The one of this name. Raises UsageError where there is none."""
-    if name in devices():
-        return devices()[name]
-    near = get_close_matches(name, devices(), n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(devices())}"
+    if name in load_devices():
+        return load_devices()[name]
+    near = get_close_matches(name, load_devices(), n=1)
+    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(load_devices())}"
     raise UsageError(f"--hardware {name[:60]!r}: is not known", hint=hint)
 
 
-def stored_rows(name: str) -> list[dict[str, str]]:
+def read_stored_rows(name: str) -> list[dict[str, str]]:
     """The rows of a table that each store has, too."""
     text = files("perfolio.store").joinpath(name).read_text("utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 
-def rows(name: str) -> list[dict[str, str]]:
+def read_rows(name: str) -> list[dict[str, str]]:
     """The rows of a table of this folder."""
     with (_HERE / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Figure:
+class PredictedFigure:
     """A value in the base unit of `unit`, with the ends of its interval where it has one."""
 
     name: str
@@ -19,12 +19,12 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Table:
+class PredictedTable:
     """Rows of figures under titles; the first cell is a name."""
 
     title: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[Figure | str]]
+    rows: Sequence[Sequence[PredictedFigure | str]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Prediction:
     title: str
     answer: str
     """One sentence."""
-    figures: Sequence[Figure]
+    figures: Sequence[PredictedFigure]
     formulas: Sequence[str]
     assumptions: Sequence[str]
-    tables: Sequence[Table] = field(default=())
+    tables: Sequence[PredictedTable] = field(default=())

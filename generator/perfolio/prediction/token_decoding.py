@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfolio.prediction.device_peaks import Device
-from perfolio.prediction.model import Figure, Prediction, Table
+from perfolio.prediction.device_peaks import DevicePeaks
+from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 
 _BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 BITS = (4, 8, 16, 32)
 
 
 @dataclass(frozen=True)
-class Decode:
+class DecodeRequest:
     """What is asked."""
 
     parameters: float
-    device: Device
+    device: DevicePeaks
     bits: int = 16
     """Of a weight."""
     gpus: int = 1
@@ -47,7 +47,7 @@ class Decode:
         return max(self.memory_time(batch), self.arithmetic_time(batch))
 
 
-def predict(asked: Decode) -> Prediction:
+def predict(asked: DecodeRequest) -> Prediction:
     """Least time per token, and rates by batch."""
     step = asked.step(asked.batch)
     is_memory = asked.memory_time(asked.batch) >= asked.arithmetic_time(asked.batch)
@@ -56,10 +56,10 @@ def predict(asked: Decode) -> Prediction:
         title="Time of a generated token",
         answer=f"{'Memory' if is_memory else 'Arithmetic'} bounds it.",
         figures=[
-            Figure("Time of a token", step, "s"),
-            Figure("Tokens per second", asked.batch / step, "tokens/s"),
-            Figure("Bytes of weights", asked.weights, "B"),
-            Figure("Ridge point", ridge, "FLOP/B"),
+            PredictedFigure("Time of a token", step, "s"),
+            PredictedFigure("Tokens per second", asked.batch / step, "tokens/s"),
+            PredictedFigure("Bytes of weights", asked.weights, "B"),
+            PredictedFigure("Ridge point", ridge, "FLOP/B"),
         ],
         formulas=[
             "memory = (parameters × bits / 8 + batch × cache) / (GPUs × bandwidth)",
@@ -75,14 +75,14 @@ def predict(asked: Decode) -> Prediction:
             "This is generation: reading the prompt is bound by arithmetic.",
         ],
         tables=[
-            Table(
+            PredictedTable(
                 "By batch",
                 ("Sequences", "Time of a token", "Tokens per second", "Bound by"),
                 [
                     (
                         f"{batch:,}",
-                        Figure("", asked.step(batch), "s"),
-                        Figure("", batch / asked.step(batch), "tokens/s"),
+                        PredictedFigure("", asked.step(batch), "s"),
+                        PredictedFigure("", batch / asked.step(batch), "tokens/s"),
                         "memory"
                         if asked.memory_time(batch) >= asked.arithmetic_time(batch)
                         else "arithmetic",

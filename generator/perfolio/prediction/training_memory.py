@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfolio.prediction.device_peaks import devices
-from perfolio.prediction.model import Figure, Prediction, Table
+from perfolio.prediction.device_peaks import load_devices
+from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 
 OPTIMIZERS = {"adamw": 8.0, "sgd": 0.0, "momentum": 4.0}
 """Bytes of state per parameter, in FP32."""
@@ -25,7 +25,7 @@ _RECOMPUTED = 2.0
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryRequest:
     """What is asked."""
 
     parameters: float
@@ -44,14 +44,17 @@ class Memory:
     recompute: bool = False
 
 
-def predict(asked: Memory) -> Prediction:
+def predict(asked: MemoryRequest) -> Prediction:
     """Bytes on each GPU by kind, and the devices that hold them."""
-    parts = {**states(asked), "Activations": activations(asked)}
+    parts = {**compute_states(asked), "Activations": compute_activations(asked)}
     total = sum(parts.values())
     return Prediction(
         title="Memory of training",
-        answer=fitting(total),
-        figures=[Figure("On each GPU", total, "B"), *(Figure(n, v, "B") for n, v in parts.items())],
+        answer=describe_fitting(total),
+        figures=[
+            PredictedFigure("On each GPU", total, "B"),
+            *(PredictedFigure(n, v, "B") for n, v in parts.items()),
+        ],
         formulas=[
             "parameters and gradients = bytes of the precision × parameters",
             (
@@ -72,18 +75,18 @@ def predict(asked: Memory) -> Prediction:
             ),
         ],
         tables=[
-            Table(
+            PredictedTable(
                 "Devices",
                 ("Device", "Memory", "Left"),
                 [
                     (
                         one.name,
-                        Figure("", one.memory, "B"),
-                        Figure("", one.memory - total, "B")
+                        PredictedFigure("", one.memory, "B"),
+                        PredictedFigure("", one.memory - total, "B")
                         if one.memory >= total
                         else "does not fit",
                     )
-                    for one in sorted(devices().values(), key=lambda one: one.memory)
+                    for one in sorted(load_devices().values(), key=lambda one: one.memory)
                     if one.memory
                 ],
             )
@@ -91,7 +94,7 @@ def predict(asked: Memory) -> Prediction:
     )
 
 
-def states(asked: Memory) -> dict[str, float]:
+def compute_states(asked: MemoryRequest) -> dict[str, float]:
     """Parameters, gradients and the optimizer's state on each GPU [B]."""
     width, gpus = _WIDTHS[asked.precision], max(asked.gpus, 1)
     copy = 4.0 if width < 4.0 and asked.optimizer != "sgd" else 0.0
@@ -106,7 +109,7 @@ def states(asked: Memory) -> dict[str, float]:
     }
 
 
-def activations(asked: Memory) -> float:
+def compute_activations(asked: MemoryRequest) -> float:
     """What the backward pass needs of the forward pass, on each GPU [B]."""
     tokens = asked.batch * asked.length
     scale = _WIDTHS[asked.precision] / 2.0
@@ -116,9 +119,11 @@ def activations(asked: Memory) -> float:
     return scale * asked.layers * tokens * (_PER_TOKEN_AND_WIDTH * asked.width + scores)
 
 
-def fitting(total: float) -> str:
+def describe_fitting(total: float) -> str:
     """Which of the devices is the smallest that holds it."""
-    known = sorted((one for one in devices().values() if one.memory), key=lambda one: one.memory)
+    known = sorted(
+        (one for one in load_devices().values() if one.memory), key=lambda one: one.memory
+    )
     smallest = next((one for one in known if one.memory >= total), None)
     if smallest is None:
         return "No known device holds it: divide it over more GPUs, or keep less."

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from perfolio.prediction.device_peaks import Device, device, rows, stored_rows
-from perfolio.prediction.model import Figure, Prediction, Table
+from perfolio.prediction.device_peaks import DevicePeaks, find_device, read_rows, read_stored_rows
+from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 
 PER_PARAMETER = 6.0
 """Operations per parameter and token: two forward, four backward."""
@@ -21,14 +21,14 @@ _HOUR = 3600.0
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingRequest:
     """What is asked."""
 
     parameters: float
     """Those that work on a token: of a mixture of experts the active ones."""
     tokens: float
     gpus: int
-    device: Device
+    device: DevicePeaks
     mfu: float
     precision: str = "bf16"
     power: float | None = None
@@ -47,17 +47,17 @@ class Training:
         return self.flop / (self.gpus * self.device.peak(self.precision) * mfu)
 
 
-def published_range() -> tuple[float, float]:
+def find_published_range() -> tuple[float, float]:
     """The lowest and the highest published utilisation [ratio]."""
-    found = [float(row["mfu"]) for row in stored_rows("published.csv")]
+    found = [float(row["mfu"]) for row in read_stored_rows("published.csv")]
     return min(found), max(found)
 
 
-def predict(asked: Training) -> Prediction:
+def predict(asked: TrainingRequest) -> Prediction:
     """Time with an interval over published utilisation; energy and money where they are told."""
-    low, high = published_range()
+    low, high = find_published_range()
     low, high = min(low, asked.mfu), max(high, asked.mfu)
-    figures = list(_figures(asked, low, high))
+    figures = list(_list_figures(asked, low, high))
     return Prediction(
         title="Training time",
         answer="",
@@ -84,60 +84,65 @@ def predict(asked: Training) -> Prediction:
             ),
             "MFU stays the same for other numbers of GPUs: it falls where communication grows.",
         ],
-        tables=[_by_gpus(asked, low, high), _published()],
+        tables=[_make_gpu_table(asked, low, high), _make_published_table()],
     )
 
 
-def _figures(asked: Training, low: float, high: float) -> Iterator[Figure]:
+def _list_figures(asked: TrainingRequest, low: float, high: float) -> Iterator[PredictedFigure]:
     time = asked.seconds(asked.mfu)
     ends = asked.seconds(high), asked.seconds(low)
     hours, least, most = (asked.gpus * each / _HOUR for each in (time, *ends))
-    yield Figure("Operations", asked.flop, "FLOP")
-    yield Figure("Time", time, "duration", *ends)
-    yield Figure("GPU-hours", hours, "count", least, most)
+    yield PredictedFigure("Operations", asked.flop, "FLOP")
+    yield PredictedFigure("Time", time, "duration", *ends)
+    yield PredictedFigure("GPU-hours", hours, "count", least, most)
     rate = asked.tokens / time
-    yield Figure(
+    yield PredictedFigure(
         "Tokens per second", rate, "tokens/s", asked.tokens / ends[1], asked.tokens / ends[0]
     )
     if asked.power:
         watts = asked.power * _HOUR
-        yield Figure("Energy", hours * watts, "energy", least * watts, most * watts)
+        yield PredictedFigure("Energy", hours * watts, "energy", least * watts, most * watts)
     if asked.price:
-        yield Figure("Money", hours * asked.price, asked.currency or "money",
+        yield PredictedFigure("Money", hours * asked.price, asked.currency or "money",
                      least * asked.price, most * asked.price)  # fmt: skip
 
 
-def _by_gpus(asked: Training, low: float, high: float) -> Table:
+def _make_gpu_table(asked: TrainingRequest, low: float, high: float) -> PredictedTable:
     counts = sorted({max(1, round(asked.gpus * times)) for times in _TIMES})
     found = [replace(asked, gpus=count) for count in counts]
-    return Table(
+    return PredictedTable(
         "By number of GPUs",
         ("GPUs", "Time", "From", "To"),
         [
             (
                 f"{each.gpus:,}",
-                Figure("", each.seconds(each.mfu), "duration"),
-                Figure("", each.seconds(high), "duration"),
-                Figure("", each.seconds(low), "duration"),
+                PredictedFigure("", each.seconds(each.mfu), "duration"),
+                PredictedFigure("", each.seconds(high), "duration"),
+                PredictedFigure("", each.seconds(low), "duration"),
             )
             for each in found
         ],
     )
 
 
-def _published() -> Table:
-    return Table(
+def _make_published_table() -> PredictedTable:
+    return PredictedTable(
         "Published utilisation",
         ("Model", "Device", "MFU", "Source"),
         [
-            (row["model"], row["device"], Figure("", float(row["mfu"]), "ratio"), row["source"])
-            for row in stored_rows("published.csv")
+            (
+                row["model"],
+                row["device"],
+                PredictedFigure("", float(row["mfu"]), "ratio"),
+                row["source"],
+            )
+            for row in read_stored_rows("published.csv")
         ],
     )
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedRun:
     """A training run that is over, and what is predicted of it."""
 
     model: str
@@ -156,16 +161,18 @@ class Published:
         return self.low <= self.hours <= self.high
 
 
-def published_runs() -> list[Published]:
+def compare_published_runs() -> list[PublishedRun]:
     """Predictions of published runs."""
-    low, high = published_range()
-    return [_compared(row, low, high) for row in rows("runs.csv")]
+    low, high = find_published_range()
+    return [_compare_run(row, low, high) for row in read_rows("runs.csv")]
 
 
-def _compared(row: dict[str, str], low: float, high: float) -> Published:
-    asked = Training(
-        float(row["parameters"]), float(row["tokens"]), 1, device(row["hardware"]), 1.0
+def _compare_run(row: dict[str, str], low: float, high: float) -> PublishedRun:
+    asked = TrainingRequest(
+        float(row["parameters"]), float(row["tokens"]), 1, find_device(row["hardware"]), 1.0
     )
     least = asked.seconds(1.0) / _HOUR
     hours = float(row["gpu_hours"])
-    return Published(row["model"], hours, least / high, least / low, least / hours, row["source"])
+    return PublishedRun(
+        row["model"], hours, least / high, least / low, least / hours, row["source"]
+    )

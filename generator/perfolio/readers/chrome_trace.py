@@ -10,7 +10,7 @@ _XLA = re.compile(rb'"name"\s*:\s*"/(?:device|host):[A-Z]')
 """What processes of a timeline of XLA are called, which it tells first."""
 
 
-def is_named_like_one(path: Path) -> bool:
+def has_trace_suffix(path: Path) -> bool:
     """Whether a file may be a trace, by its name."""
     return path.name.lower().endswith(SUFFIXES)
 

@@ -6,7 +6,7 @@ PYTHON_MODULE = "<logical python>"
 """The load module of functions of Python, as HPCToolkit calls it."""
 
 
-def plain(text: str) -> str:
+def to_storable_text(text: str) -> str:
     """A text as a store can hold it: whole characters, none of them NUL."""
     if text.isascii() and "\0" not in text:
         return text

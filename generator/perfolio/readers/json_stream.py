@@ -43,7 +43,7 @@ class UnreadableError(Exception):
         self.offset = offset
 
 
-class Elements(Generic[Element]):
+class ElementStream(Generic[Element]):
     """Whole elements as they come, and what was beside them."""
 
     def __init__(self, pieces: Iterator[bytes], decode: Callable[[bytes], list[Element]]) -> None:
@@ -80,7 +80,7 @@ class Elements(Generic[Element]):
     def beside(self) -> dict[str, Any]:
         """All entries but the events; of what follows these nothing where it is unfinished."""
         whole = (self._before + b"null" + self._after, self._before + b"null}")
-        for text in (*whole, *map(escaped, whole)):
+        for text in (*whole, *map(escape_backslashes, whole)):
             try:
                 found = json.loads(text, strict=False)
             except (ValueError, RecursionError):
@@ -132,7 +132,7 @@ class Elements(Generic[Element]):
         cuts = [found.start() + 1 for found in _CUT.finditer(self._text, near)]
         for cut in reversed(cuts[-_TRIES:]):
             try:
-                found = self._decode(_listed(self._text[:cut]))
+                found = self._decode(_to_list_text(self._text[:cut]))
             except ValueError:
                 continue
             self._begin(self._text.index(b",", cut) + 1)
@@ -171,16 +171,16 @@ class Elements(Generic[Element]):
 
     def _decoded(self, text: bytes) -> list[Element]:
         try:
-            return self._decode(_listed(text))
+            return self._decode(_to_list_text(text))
         except ValueError as problem:
             raise UnreadableError(str(problem), self.offset + self._fault(text)) from problem
 
     def _fault(self, text: bytes) -> int:
         """Where the first element begins that cannot be decoded."""
         begin = 0
-        for end in _ends(text):
+        for end in _find_ends(text):
             try:
-                self._decode(_listed(text[begin:end]))
+                self._decode(_to_list_text(text[begin:end]))
             except ValueError:
                 break
             begin = end
@@ -196,12 +196,12 @@ class Elements(Generic[Element]):
             yield piece
 
 
-def _listed(text: bytes) -> bytes:
+def _to_list_text(text: bytes) -> bytes:
     """Elements as a list; the comma before the first one is not yet taken where it came late."""
     return b"[" + text.lstrip(_BLANKS + b",") + b"]"
 
 
-def _ends(text: bytes) -> Iterator[int]:
+def _find_ends(text: bytes) -> Iterator[int]:
     """Where elements end."""
     braces = Braces()
     for found in braces.tokens(text):
@@ -209,6 +209,6 @@ def _ends(text: bytes) -> Iterator[int]:
             yield found.end()
 
 
-def escaped(text: bytes) -> bytes:
+def escape_backslashes(text: bytes) -> bytes:
     """Text whose backslashes stand for themselves, but for those of quotes, slashes and codes."""
     return _BACKSLASH.sub(lambda found: found[1] or rb"\\", text)

@@ -36,27 +36,27 @@ def load_measures(tool: Path) -> tuple[Measure, ...]:
         return tuple(Measure(**row) for row in csv.DictReader(file))
 
 
-def measure_of(name: str, known: tuple[Measure, ...]) -> str:
+def find_measure(name: str, known: tuple[Measure, ...]) -> str:
     """What a tool's metric measures: the first row that fits, else its own name."""
-    found = (_replaced(name, each.name, each.measure) for each in known)
+    found = (_replace_wildcard(name, each.name, each.measure) for each in known)
     return next(filter(None, found), name)
 
 
-def name_of(measure: str, known: tuple[Measure, ...]) -> str:
+def find_tool_name(measure: str, known: tuple[Measure, ...]) -> str:
     """What a tool calls a measure; the measure where it has no name for it."""
-    found = (_replaced(measure, each.measure, each.name) for each in known)
+    found = (_replace_wildcard(measure, each.measure, each.name) for each in known)
     return next(filter(None, found), measure)
 
 
-def _replaced(text: str, pattern: str, new: str) -> str:
+def _replace_wildcard(text: str, pattern: str, new: str) -> str:
     """`new` with what `*` stands for in `text`; empty where the pattern does not fit."""
-    found = _fitting(pattern).fullmatch(text)
+    found = _make_pattern(pattern).fullmatch(text)
     if found is None:
         return ""
     return new.replace("*", found[1]) if "*" in new else new
 
 
 @cache
-def _fitting(pattern: str) -> re.Pattern[str]:
+def _make_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a table, of which each run asks some thousand times."""
     return re.compile("(.+)".join(re.escape(part) for part in pattern.split("*")))

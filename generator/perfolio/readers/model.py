@@ -76,7 +76,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Part:
+class StreamPart:
     """Some rows of a stream, decoded when there is a place for them."""
 
     rows: int
@@ -84,14 +84,14 @@ class Part:
     """Fills columns with the rows from a given one on, as many as the columns are long."""
 
 
-def gathered(
-    parts: Iterable[Part], types: Mapping[str, npt.DTypeLike]
+def fill_batches(
+    parts: Iterable[StreamPart], types: Mapping[str, npt.DTypeLike]
 ) -> Iterator[dict[str, Column]]:
     """The rows of all parts, in columns of exactly BATCH_ROWS, the last ones excepted.
 
     Each value is written once, where it stays: a part may be split, and is never copied.
     """
-    columns, filled = _room(types), 0
+    columns, filled = _make_empty_columns(types), 0
     for part in parts:
         done = 0
         while done < part.rows:
@@ -100,10 +100,10 @@ def gathered(
             done, filled = done + count, filled + count
             if filled == BATCH_ROWS:
                 yield columns
-                columns, filled = _room(types), 0
+                columns, filled = _make_empty_columns(types), 0
     if filled:
         yield {name: column[:filled] for name, column in columns.items()}
 
 
-def _room(types: Mapping[str, npt.DTypeLike]) -> dict[str, Column]:
+def _make_empty_columns(types: Mapping[str, npt.DTypeLike]) -> dict[str, Column]:
     return {name: np.empty(BATCH_ROWS, dtype) for name, dtype in types.items()}

@@ -26,7 +26,7 @@ _HEAD = 200
 
 def is_duckdb(path: Path) -> bool:
     """Whether a file is one of DuckDB, as a store is."""
-    return _head_of(path)[_DUCKDB_AT:].startswith(_DUCKDB)
+    return _read_head(path)[_DUCKDB_AT:].startswith(_DUCKDB)
 
 
 def is_export(folder: Path) -> bool:
@@ -36,7 +36,7 @@ def is_export(folder: Path) -> bool:
 
 def is_document(path: Path) -> bool:
     """Whether a file is the findings.json of a report."""
-    return _DOCUMENT in _head_of(path)
+    return _DOCUMENT in _read_head(path)
 
 
 def is_own(path: Path) -> bool:
@@ -44,20 +44,20 @@ def is_own(path: Path) -> bool:
     return path.name in (SCENARIO, TRUTH) or is_document(path)
 
 
-def scenario_at(path: Path) -> Path | None:
+def find_scenario(path: Path) -> Path | None:
     """The file of a scenario: `path` itself, or scenario.toml in a folder."""
     if path.is_dir():
         return path / SCENARIO if (path / SCENARIO).is_file() else None
-    return path if path.suffix == ".toml" and _holds_scenario(path) else None
+    return path if path.suffix == ".toml" and _has_scenario(path) else None
 
 
 def other_form(path: Path) -> InputError | None:
     """The error for what is one of these, and no profile; else None."""
-    told = told_of(path)
+    told = describe_own_file(path)
     return InputError(f"{path}: {told[0]}, and no profile", hint=told[1]) if told else None
 
 
-def told_of(path: Path) -> tuple[str, str] | None:
+def describe_own_file(path: Path) -> tuple[str, str] | None:
     """What a path is of these, and what to do with it."""
     return next(
         ((what, hint.format(path)) for recognises, what, hint in _FORMS if recognises(path)), None
@@ -72,19 +72,19 @@ _FORMS: tuple[tuple[Callable[[Path], object], str, str], ...] = (
     (is_duckdb, "is a store", "see perfolio metrics {0}, or perfolio report {0}"),
     (is_export, "holds exported runs", "see perfolio metrics {0}, or perfolio report {0}"),
     (is_document, "is the findings.json of a report", "see perfolio report {0}"),
-    (scenario_at, "is a scenario", "simulate it: perfolio simulate {0} -o DB"),
+    (find_scenario, "is a scenario", "simulate it: perfolio simulate {0} -o DB"),
     (_is_site, "is a site of reports", "give what it was made of, or a findings.json in it"),
 )
 
 
-def _holds_scenario(path: Path) -> bool:
+def _has_scenario(path: Path) -> bool:
     try:
         return not {"iteration", "phases", "base"}.isdisjoint(read_toml(path))
     except TomlError:
         return False
 
 
-def _head_of(path: Path) -> bytes:
+def _read_head(path: Path) -> bytes:
     if not path.is_file():
         return b""
     try:

@@ -13,11 +13,11 @@ from perfolio.readers import own_files
 from perfolio.readers.hatchet import reader as hatchet
 from perfolio.readers.hpctoolkit import reader as hpctoolkit
 from perfolio.readers.kineto import reader as kineto
-from perfolio.readers.kineto.profiler_cycles import recorded_together
+from perfolio.readers.kineto.profiler_cycles import merge_rank_traces
 from perfolio.readers.model import Source
 from perfolio.readers.nsys import reader as nsys
 from perfolio.readers.rocm import reader as rocm
-from perfolio.readers.text_stream import begin_of, open_text
+from perfolio.readers.text_stream import open_text, read_begin
 from perfolio.readers.witnesses import discovery as witnesses
 from perfolio.readers.xla import reader as xla
 
@@ -45,13 +45,13 @@ def read(path: Path) -> Source:
         raise InputError(f"{path}: there is no such file or folder")
     for matches, reader in READERS:
         if matches(path):
-            return _bounded(reader(path))
-    if witnesses.holds_witnesses(path):
+            return _check_gpu_count(reader(path))
+    if witnesses.has_witnesses(path):
         return witnesses.read_alone(path)
-    raise _nothing_known(path)
+    raise _explain_unknown(path)
 
 
-def _bounded(source: Source) -> Source:
+def _check_gpu_count(source: Source) -> Source:
     """A source, unless it names more GPUs than any run has: what each did is told by itself."""
     profiles = source.tables["profile"]
     streams = profiles.filter(pc.field("kind") == "GPU stream")
@@ -74,10 +74,10 @@ def find(path: Path) -> list[Path]:
     found = [one for one in below if is_known(one)]
     if not found:
         folders = [one for one in (path, *below) if one.is_dir()]
-        found = [one for one in folders if witnesses.holds_witnesses(one)]
+        found = [one for one in folders if witnesses.has_witnesses(one)]
     if not found:
-        raise _nothing_known(path, *(one for one in below if one.is_dir()))
-    return recorded_together([one for one in found if one.parent not in found])
+        raise _explain_unknown(path, *(one for one in below if one.is_dir()))
+    return merge_rank_traces([one for one in found if one.parent not in found])
 
 
 def is_known(path: Path) -> bool:
@@ -87,10 +87,10 @@ def is_known(path: Path) -> bool:
 
 def is_readable(path: Path) -> bool:
     """Whether there is a profile at `path`, or files of other tools about a run."""
-    return is_known(path) or witnesses.holds_witnesses(path)
+    return is_known(path) or witnesses.has_witnesses(path)
 
 
-def _nothing_known(path: Path, *below: Path) -> InputError:
+def _explain_unknown(path: Path, *below: Path) -> InputError:
     """What a path that no reader knows is, or the folders below it, and what to give instead.
 
     Raises InputError for a file that cannot be read.
@@ -100,7 +100,7 @@ def _nothing_known(path: Path, *below: Path) -> InputError:
         if other is not None:
             return other
     if path.is_file():
-        begin_of(open_text(path))
+        read_begin(open_text(path))
     return InputError(
         f"{path}: no profile found there",
         hint="give a trace of PyTorch's profiler or XLA's (.json, .json.gz), a report of Nsight "

@@ -52,7 +52,7 @@ HINT = "see the reference of profile.toml"
 
 
 @dataclass(frozen=True)
-class Description:
+class RunDescription:
     """The entries of profile.toml; all empty where there is none."""
 
     path: Path | None = None
@@ -69,17 +69,17 @@ class Description:
     """Files of other tools that `witnesses` names, by their whole paths."""
 
 
-def describe(database: Path) -> Description:
+def read_description(database: Path) -> RunDescription:
     """The description of a database's folder. Raises UsageError when it is faulty."""
-    path, claims = locate(database), locate(database, CLAIMS)
+    path, claims = locate_file(database), locate_file(database, CLAIMS)
     told = read_text(claims) if claims else ""
     if path is None:
-        return Description(claims=told)
+        return RunDescription(claims=told)
     try:
         entries = load_toml(read_text(path))
     except TomlError as problem:
         raise UsageError(f"{path}: cannot be read: {problem}", hint=HINT) from problem
-    return replace(_description(path, entries), claims=told)
+    return replace(_make_description(path, entries), claims=told)
 
 
 def read_text(path: Path, hint: str = HINT) -> str:
@@ -90,16 +90,16 @@ def read_text(path: Path, hint: str = HINT) -> str:
         raise UsageError(f"{path}: {problem}", hint=hint) from problem
 
 
-def locate(database: Path, name: str = NAME) -> Path | None:
+def locate_file(database: Path, name: str = NAME) -> Path | None:
     """Where the description of a database is, or another file that may lie beside it."""
-    here = place(database)
+    here = resolve_place(database)
     inside, beside = database / name, here.parent / name
     if inside.is_file():
         return inside
     return beside if beside.is_file() and is_alone(here) else None
 
 
-def place(database: Path) -> Path:
+def resolve_place(database: Path) -> Path:
     """Where a database lies for those who look for it: a link to it counts, not its target."""
     if database.name in ("", ".."):
         return database.resolve()
@@ -111,38 +111,42 @@ def is_alone(database: Path) -> bool:
     return not any(other != database and is_known(other) for other in database.parent.iterdir())
 
 
-def _description(path: Path, entries: dict[str, Any]) -> Description:
+def _make_description(path: Path, entries: dict[str, Any]) -> RunDescription:
     known = {*TEXTS, FLOPS, "simulated", "workload", "price", "ceiling", WITNESSES}
     if unknown := sorted(set(entries) - known):
         raise UsageError(
             f"{path}: unknown entry {unknown[0]!r}",
             hint=f"known ones are {', '.join(sorted(known))}",
         )
-    texts = {name: _checked(path, name, entries.get(name, ""), str) for name in TEXTS}
-    settings = {FLOPS: str(_positive(path, FLOPS, entries[FLOPS]))} if FLOPS in entries else {}
-    if _checked(path, "simulated", entries.get("simulated", False), bool):
+    texts = {name: _check_entry(path, name, entries.get(name, ""), str) for name in TEXTS}
+    settings = (
+        {FLOPS: str(_check_positive(path, FLOPS, entries[FLOPS]))} if FLOPS in entries else {}
+    )
+    if _check_entry(path, "simulated", entries.get("simulated", False), bool):
         settings["simulated"] = "true"
-    workload = _checked(path, "workload", entries.get("workload", {}), dict)
+    workload = _check_entry(path, "workload", entries.get("workload", {}), dict)
     for key, value in workload.items():
-        text = _checked(path, f"workload.{key}", value, str | int | float | bool)
+        text = _check_entry(path, f"workload.{key}", value, str | int | float | bool)
         settings[f"workload.{key}"] = str(text).lower() if isinstance(text, bool) else str(text)
-    prices = _prices(path, _checked(path, "price", entries.get("price", {}), dict))
-    ceilings = _ceilings(path, _checked(path, "ceiling", entries.get("ceiling", {}), dict))
-    return Description(
+    prices = _read_prices(path, _check_entry(path, "price", entries.get("price", {}), dict))
+    ceilings = _read_ceilings(path, _check_entry(path, "ceiling", entries.get("ceiling", {}), dict))
+    return RunDescription(
         path=path,
         settings={**settings, **prices, **ceilings},
-        witnesses=_witnesses(path, _checked(path, WITNESSES, entries.get(WITNESSES, []), list)),
+        witnesses=_list_witnesses(
+            path, _check_entry(path, WITNESSES, entries.get(WITNESSES, []), list)
+        ),
         **texts,
     )
 
 
-def _witnesses(path: Path, entries: list[Any]) -> tuple[Path, ...]:
+def _list_witnesses(path: Path, entries: list[Any]) -> tuple[Path, ...]:
     """Files below the folder of profile.toml, or below the one around it."""
     if len(entries) > MOST_WITNESSES:
         raise UsageError(f"{path}: {WITNESSES}: more than {MOST_WITNESSES} files", hint=HINT)
     found = []
     for entry in entries:
-        name = Path(_checked(path, WITNESSES, entry, str))
+        name = Path(_check_entry(path, WITNESSES, entry, str))
         if name.is_absolute() or ".." in name.parts[1:]:
             raise UsageError(
                 f"{path}: {WITNESSES}: {str(name)[:100]!r} is not below this folder or the one "
@@ -153,7 +157,7 @@ def _witnesses(path: Path, entries: list[Any]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def _ceilings(path: Path, entries: dict[str, Any]) -> dict[str, str]:
+def _read_ceilings(path: Path, entries: dict[str, Any]) -> dict[str, str]:
     """Rates that were measured on this device: of memory [B/s], of a precision [FLOP/s]."""
     if unknown := sorted(set(entries) - set(CEILINGS)):
         raise UsageError(
@@ -161,30 +165,30 @@ def _ceilings(path: Path, entries: dict[str, Any]) -> dict[str, str]:
             hint=f"known ones are {', '.join(CEILINGS)}",
         )
     return {
-        f"ceiling.{name}": str(_positive(path, f"ceiling.{name}", value))
+        f"ceiling.{name}": str(_check_positive(path, f"ceiling.{name}", value))
         for name, value in entries.items()
     }
 
 
-def _prices(path: Path, entries: dict[str, Any]) -> dict[str, str]:
+def _read_prices(path: Path, entries: dict[str, Any]) -> dict[str, str]:
     """What a GPU-hour costs, in money and power; a price without a currency says nothing."""
     if unknown := sorted(set(entries) - {*PRICES, "currency"}):
         raise UsageError(
             f"{path}: unknown entry {f'price.{unknown[0]}'!r}",
             hint=f"known ones are {', '.join(sorted({*PRICES, 'currency'}))}",
         )
-    currency = _checked(path, "price.currency", entries.get("currency", ""), str).strip()
+    currency = _check_entry(path, "price.currency", entries.get("currency", ""), str).strip()
     if ("gpu_hour" in entries) != bool(currency):
         raise UsageError(f"{path}: price.gpu_hour and price.currency go together", hint=HINT)
     numbers = {
-        f"price.{name}": str(_positive(path, f"price.{name}", entries[name]))
+        f"price.{name}": str(_check_positive(path, f"price.{name}", entries[name]))
         for name in PRICES
         if name in entries
     }
     return numbers | ({"price.currency": currency[:MOST_OF_A_CURRENCY]} if currency else {})
 
 
-def _checked(path: Path, name: str, value: Any, kind: Any) -> Any:
+def _check_entry(path: Path, name: str, value: Any, kind: Any) -> Any:
     if not isinstance(value, kind):
         raise UsageError(
             f"{path}: {name} must be {getattr(kind, '__name__', kind)}, not {type(value).__name__}",
@@ -193,9 +197,9 @@ def _checked(path: Path, name: str, value: Any, kind: Any) -> Any:
     return value
 
 
-def _positive(path: Path, name: str, value: Any) -> float:
+def _check_positive(path: Path, name: str, value: Any) -> float:
     """A number above 0; TOML also knows true, nan and inf."""
-    number = _checked(path, name, value, int | float)
+    number = _check_entry(path, name, value, int | float)
     if isinstance(number, bool) or not 0 < number < math.inf:
         raise UsageError(f"{path}: {name} must be a number above 0, not {value}", hint=HINT)
     return float(number)

@@ -1,6 +1,7 @@
 """A profile, and what else is known of its run: profile.toml, and files of other tools.
 
-In:  the path of a profile. Out: its `Source` with the tables of its witnesses, its `Description`.
+In:  the path of a profile. Out: its `Source` with the tables of its witnesses, its
+     `RunDescription`.
 
 Witnesses lie in the profile's folder, or beside its file if no other profile lies there; others are
 named by `witnesses` in profile.toml.
@@ -17,39 +18,44 @@ from perfolio.common.errors import one_line
 from perfolio.readers.model import Source
 from perfolio.readers.own_files import is_own
 from perfolio.readers.registry import read
-from perfolio.readers.run_description import Description, describe, is_alone, place
-from perfolio.readers.witnesses.discovery import ALONE, MOST_FILES, with_witnesses, witnesses_in
+from perfolio.readers.run_description import (
+    RunDescription,
+    is_alone,
+    read_description,
+    resolve_place,
+)
+from perfolio.readers.witnesses.discovery import ALONE, MOST_FILES, add_witnesses, list_witnesses
 
 DATA = (".csv", ".json", ".jsonl", ".json.gz", ".csv.gz", ".log", ".ncu-rep", ".pickle")
 """Endings of files that tools write; texts and programs beside a profile are its user's own."""
 MOST_NAMED = 6
 
 
-def read_run(path: Path) -> tuple[Source, Description]:
+def read_run(path: Path) -> tuple[Source, RunDescription]:
     """All that is known of the run whose profile is at `path`. Raises InputError, UsageError."""
     source = read(path)
-    description = describe(path)
+    description = read_description(path)
     if source.tool == ALONE:
         return source, description
-    near = beside(path)
-    whole = with_witnesses(source, [*near, *description.witnesses])
-    if names := passed_over(path, {*near, *(file.path for file in source.files)}):
+    near = find_nearby_witnesses(path)
+    whole = add_witnesses(source, [*near, *description.witnesses])
+    if names := list_unread_files(path, {*near, *(file.path for file in source.files)}):
         note = one_line(f"files beside the profile that are not read: {', '.join(names)}")
         whole = replace(whole, warnings=(*whole.warnings, note))
     return whole, description
 
 
-def beside(path: Path) -> list[Path]:
+def find_nearby_witnesses(path: Path) -> list[Path]:
     """The witnesses that lie with a profile."""
-    here = place(path)
+    here = resolve_place(path)
     if here.is_dir():
-        return witnesses_in(path)
-    return witnesses_in(path.parent) if is_alone(here) else []
+        return list_witnesses(path)
+    return list_witnesses(path.parent) if is_alone(here) else []
 
 
-def passed_over(path: Path, used: Collection[Path]) -> list[str]:
+def list_unread_files(path: Path, used: Collection[Path]) -> list[str]:
     """Names of files that lie with a profile, look like data of a tool, and are not `used`."""
-    here = place(path)
+    here = resolve_place(path)
     folder = path if here.is_dir() else path.parent
     if not here.is_dir() and not is_alone(here):
         return []

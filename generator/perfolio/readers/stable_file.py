@@ -37,7 +37,7 @@ class OpenedFile:
 
     def read(self, offset: int, length: int) -> bytes:
         """`length` bytes at `offset`. Raises InputError where the file no longer has them."""
-        with _readable(self.path):
+        with _report_unreadable(self.path):
             data = os.pread(self.descriptor, length, offset)
             while len(data) < length:
                 more = os.pread(self.descriptor, length - len(data), offset + len(data))
@@ -55,9 +55,9 @@ class OpenedFile:
 
     def check_unchanged(self) -> None:
         """Raise InputError if the file was changed or replaced since it was opened."""
-        with _readable(self.path):
+        with _report_unreadable(self.path):
             found = os.fstat(self.descriptor), self.path.stat()
-        if any(_state(one) != self.state for one in found):
+        if any(_make_state(one) != self.state for one in found):
             raise self._changed("changed or was replaced")
 
     def _changed(self, what: str) -> InputError:
@@ -66,11 +66,11 @@ class OpenedFile:
 
 def open_input(path: Path) -> OpenedFile:
     """Open `path` for reading. Raises InputError unless it is a regular file with content."""
-    with _readable(path):
+    with _report_unreadable(path):
         # A FIFO would make open() wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         found = os.fstat(descriptor)
-    opened = OpenedFile(path, found.st_size, descriptor, _state(found))
+    opened = OpenedFile(path, found.st_size, descriptor, _make_state(found))
     weakref.finalize(opened, os.close, descriptor)
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path}: is not a regular file", hint="copy the whole folder again")
@@ -81,12 +81,12 @@ def open_input(path: Path) -> OpenedFile:
     return opened
 
 
-def _state(found: os.stat_result) -> State:
+def _make_state(found: os.stat_result) -> State:
     return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _report_unreadable(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as problem:

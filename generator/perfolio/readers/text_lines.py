@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterator
 
 from perfolio.common.errors import InputError
-from perfolio.readers.text_stream import Text
+from perfolio.readers.text_stream import TextStream
 
 MOST_OF_A_LINE = 1 << 20
 """Characters; no name of a kernel is as long."""
@@ -14,7 +14,7 @@ AGAIN = "record it again, or copy the whole file again"
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def lines_of(text: Text) -> Iterator[str]:
+def read_lines(text: TextStream) -> Iterator[str]:
     """Lines with their ends. Raises InputError where one is longer than any can be."""
     decoder: codecs.IncrementalDecoder | None = None
     rest, text.line, text.is_ended = "", 0, True
@@ -24,29 +24,29 @@ def lines_of(text: Text) -> Iterator[str]:
             decoder = codecs.getincrementaldecoder(encoding)("replace")
         *whole, rest = (rest + decoder.decode(piece)).split("\n")
         for line in whole:
-            _check(line, text)
+            _check_length(line, text)
             text.line += 1
             yield line + "\n"
-        _check(rest, text)
+        _check_length(rest, text)
     if rest:
         text.line += 1
         text.is_ended = False
         yield rest
 
 
-def cut(text: Text) -> str:
+def describe_cut_line(text: TextStream) -> str:
     """What to say of a last line that was left out because not all of it is there."""
     return f"the last line, {text.line:,}, is cut, and was left out"
 
 
-def unended(text: Text) -> list[str]:
+def describe_unended_line(text: TextStream) -> list[str]:
     """What to say of a last line that has no end, and else looks like those before it."""
     if text.is_ended:
         return []
     return [f"the last line, {text.line:,}, has no end: its last figure may be cut"]
 
 
-def _check(line: str, text: Text) -> None:
+def _check_length(line: str, text: TextStream) -> None:
     if len(line) > MOST_OF_A_LINE:
         what = f"{text.opened.path}: line {text.line + 1:,}: is longer than any can be"
         raise InputError(what, hint=AGAIN)

@@ -25,7 +25,7 @@ HEAD = 1 << 16
 """Bytes of text at the begin of a file that tell what it is."""
 
 
-class Text:
+class TextStream:
     """The text of a file, piece by piece; `truncated` tells why it ended early, if it did."""
 
     def __init__(self, opened: OpenedFile) -> None:
@@ -41,7 +41,9 @@ class Text:
 
     def pieces(self) -> Iterator[bytes]:
         """Pieces of at most a few times `PIECE` bytes. Raises InputError for no gzip."""
-        yield from _joined(self._bounded(self._inflated())) if self.is_compressed else self._raw()
+        yield from (
+            _join_texts(self._bounded(self._inflated())) if self.is_compressed else self._raw()
+        )
 
     def _raw(self) -> Iterator[bytes]:
         for offset in range(0, self.opened.size, PIECE):
@@ -50,7 +52,7 @@ class Text:
     def _inflated(self) -> Iterator[bytes]:
         """What all members unpack to; many programs write one for each block that they have."""
         member, taken, rest = zlib.decompressobj(_GZIP), 0, b""
-        for fed in _fed(self._raw()):
+        for fed in _split_pieces(self._raw()):
             taken += len(fed)
             data, rest = rest + fed, b""
             while data:
@@ -94,18 +96,18 @@ class Text:
         self.left_out = f"what stands behind the compressed text is left out: {count:,} B"
 
 
-def open_text(path: Path) -> Text:
+def open_text(path: Path) -> TextStream:
     """The text of a file. Raises InputError unless it is a regular file with content."""
-    return Text(open_input(path))
+    return TextStream(open_input(path))
 
 
-def _fed(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _split_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         for start in range(0, len(piece), FED):
             yield piece[start : start + FED]
 
 
-def _joined(texts: Iterator[bytes]) -> Iterator[bytes]:
+def _join_texts(texts: Iterator[bytes]) -> Iterator[bytes]:
     """Texts of any length as pieces: what reads a piece may look at all that came before it."""
     held: list[bytes] = []
     size = 0
@@ -119,7 +121,7 @@ def _joined(texts: Iterator[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def begin_of(text: Text) -> bytes:
+def read_begin(text: TextStream) -> bytes:
     """The first bytes of a file's text. Raises InputError where they cannot be unpacked."""
     found = b""
     for piece in text.pieces():

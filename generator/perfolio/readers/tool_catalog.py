@@ -18,7 +18,7 @@ _DEFAULT = "HPCToolkit"
 
 
 @cache
-def tools() -> dict[str, Path]:
+def list_tools() -> dict[str, Path]:
     """The folders of all tools by name."""
     files = sorted(Path(__file__).parent.glob(f"*/{CAPABILITIES}"))
     found = {file.parent: read_toml(file) for file in files}
@@ -29,11 +29,11 @@ def tools() -> dict[str, Path]:
     }
 
 
-def folder_of(tool: str) -> Path:
+def find_tool_folder(tool: str) -> Path:
     """The folder of a tool; that of HPCToolkit for runs of unknown origin."""
-    return tools().get(tool, tools()[_DEFAULT])
+    return list_tools().get(tool, list_tools()[_DEFAULT])
 
 
-def inherited() -> tuple[Path, ...]:
+def list_inherited_files() -> tuple[Path, ...]:
     """The files of entries that tools inherit."""
     return tuple(sorted(Path(__file__).parent.glob(f"*/{NEEDS}")))

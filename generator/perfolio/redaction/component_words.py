@@ -22,7 +22,7 @@ _OPERATOR = re.compile(r"(?:[A-Z][a-z]+)+[A-Z]?[a-z]*(?:_\d+)?")
 """`MatMul`, `LayerNormalization_3`."""
 
 
-def are_modules(labels: Iterable[str]) -> bool:
+def is_module_path(labels: Iterable[str]) -> bool:
     """Whether all of them are parts of a model, with a number or none: `layers.0`, `conv-2`."""
     return all(_is_module(label) for label in labels)
 
@@ -30,7 +30,7 @@ def are_modules(labels: Iterable[str]) -> bool:
 def is_node(path: str) -> bool:
     """Whether a path is that of a node in a graph: `/model/layers.0/attn/q_proj/MatMul`."""
     *folders, end = path.strip("/").split("/")
-    return are_modules(folders) and (_is_module(end) or bool(_OPERATOR.fullmatch(end)))
+    return is_module_path(folders) and (_is_module(end) or bool(_OPERATOR.fullmatch(end)))
 
 
 def _is_module(label: str) -> bool:

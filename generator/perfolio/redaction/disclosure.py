@@ -12,7 +12,7 @@ from typing import Any
 
 from perfolio.common.errors import one_line
 from perfolio.redaction import local_identity
-from perfolio.redaction.private_grammar import PERSONAL, Grammar
+from perfolio.redaction.private_grammar import PERSONAL, PrivateGrammar
 
 _EXAMPLES = 3
 _CALLED = {
@@ -28,19 +28,19 @@ _CALLED = {
 }
 
 
-def exposed(documents: Iterable[Mapping[str, Any]]) -> str:
+def describe_exposure(documents: Iterable[Mapping[str, Any]]) -> str:
     """What the pages of these documents name that may be private; empty where there is nothing."""
-    grammar, name = Grammar.here(), local_identity.host()
+    grammar, name = PrivateGrammar.here(), local_identity.find_host()
     host = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])") if name else None
     found: dict[str, str] = {}
     hosts = 0
-    for text in {text for document in documents for text in texts_of(document)}:
+    for text in {text for document in documents for text in walk_texts(document)}:
         for one in grammar.private_in(text):
             if one.kind in PERSONAL:
                 place = f"path{{}} below {grammar.home_of(one)}"
                 found[one.text.rstrip("/")] = _CALLED.get(one.kind, place)
         hosts += bool(host and host.search(text))
-    parts = [_counted(count, what) for what, count in Counter(found.values()).most_common()]
+    parts = [_format_count(count, what) for what, count in Counter(found.values()).most_common()]
     parts = parts[:_EXAMPLES]
     parts += [f"the host {name}"] if hosts else []
     if not parts:
@@ -53,12 +53,12 @@ def exposed(documents: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def _counted(count: int, what: str) -> str:
+def _format_count(count: int, what: str) -> str:
     plural = count > 1
     return f"{count} {what.format('s' * plural, es='es' * plural)}"
 
 
-def texts_of(value: Any) -> Iterator[str]:
+def walk_texts(value: Any) -> Iterator[str]:
     """All texts in a document, keys of tables too, in its order."""
     waiting = [value]
     while waiting:

@@ -15,10 +15,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from perfolio.redaction.disclosure import texts_of
-from perfolio.redaction.own_words import own_words
+from perfolio.redaction.disclosure import walk_texts
+from perfolio.redaction.own_words import collect_own_words
 from perfolio.redaction.private_grammar import PERSONAL
-from perfolio.redaction.pseudonyms import Names, Secrets
+from perfolio.redaction.pseudonyms import ReportPseudonyms, Secrets
 
 Json = dict[str, Any]
 
@@ -28,57 +28,59 @@ _TOLD = ("run", "claims", "provenance")
 """Parts of a document that say what people and tools wrote."""
 
 
-def hidden(
-    document: Mapping[str, Any], words: Sequence[str] = (), names: Names | None = None
+def redact_document(
+    document: Mapping[str, Any], words: Sequence[str] = (), names: ReportPseudonyms | None = None
 ) -> tuple[Json, Secrets]:
     """The document without what is private, and what that was; `words` are to be hidden too.
 
     With `names`, what these say already stands for it.
     """
-    known = names or Names(own_words())
-    learn(known, document)
+    known = names or ReportPseudonyms(collect_own_words())
+    collect_private(known, document)
     known.add_words(words)
-    shared: Json = _mapped(document, known.told)
+    shared: Json = _map_texts(document, known.told)
     shared["metrics"]["run"]["shared"] = {"words": len(words)}
     return shared, known.secrets()
 
 
-def learn(names: Names, document: Mapping[str, Any]) -> None:
+def collect_private(names: ReportPseudonyms, document: Mapping[str, Any]) -> None:
     """Find what is private in a document."""
-    for path in (document["metrics"]["run"]["path"], *_paths(document)):
+    for path in (document["metrics"]["run"]["path"], *_list_paths(document)):
         if re.search(r"[\\/]", path) and any(sign.isalnum() for sign in path):
             names.add_path(path)
-    learn_facts(names, document["metrics"]["run"])
-    for text in dict.fromkeys((*_told(document), *(cell for _, cell in _cells(document)))):
+    collect_run_facts(names, document["metrics"]["run"])
+    for text in dict.fromkeys(
+        (*_walk_run_texts(document), *(cell for _, cell in _walk_cells(document)))
+    ):
         names.add_text(text)
-    for text in dict.fromkeys(texts_of(document)):
+    for text in dict.fromkeys(walk_texts(document)):
         if any(one.kind in PERSONAL for one in names.private_in(text)):
             names.add_text(text)
     names.add_here()
 
 
-def learn_facts(names: Names, run: Mapping[str, Any]) -> None:
+def collect_run_facts(names: ReportPseudonyms, run: Mapping[str, Any]) -> None:
     """Find what the settings and files of a run tell of users and hosts."""
     for key, value in run.get("settings", {}).items():
         names.add_setting(str(key), str(value))
-    for text in texts_of(run):
+    for text in walk_texts(run):
         names.add_text(text)
 
 
-def _paths(document: Mapping[str, Any]) -> Iterator[str]:
+def _list_paths(document: Mapping[str, Any]) -> Iterator[str]:
     """Cells of files and modules."""
-    for column, cell in _cells(document):
+    for column, cell in _walk_cells(document):
         if _FILES.fullmatch(column) and re.search(r"[\\/]", cell) and cell[0] not in "<[":
             yield cell
 
 
-def _told(document: Mapping[str, Any]) -> Iterator[str]:
+def _walk_run_texts(document: Mapping[str, Any]) -> Iterator[str]:
     for part in _TOLD:
-        yield from texts_of(document.get(part, {}))
-    yield from texts_of(document["metrics"]["run"])
+        yield from walk_texts(document.get(part, {}))
+    yield from walk_texts(document["metrics"]["run"])
 
 
-def _cells(value: Any) -> Iterator[tuple[str, str]]:
+def _walk_cells(value: Any) -> Iterator[tuple[str, str]]:
     """Texts in tables, with the names of their columns."""
     if isinstance(value, Mapping):
         if value.get("rows") and value.get("columns"):
@@ -86,21 +88,21 @@ def _cells(value: Any) -> Iterator[tuple[str, str]]:
             for row in value["rows"]:
                 yield from ((n, c) for n, c in zip(names, row, strict=True) if isinstance(c, str))
         for inner in value.values():
-            yield from _cells(inner)
+            yield from _walk_cells(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _cells(inner)
+            yield from _walk_cells(inner)
 
 
-def _mapped(value: Any, told: Callable[[str], str], *, keys: bool = False) -> Any:
+def _map_texts(value: Any, told: Callable[[str], str], *, keys: bool = False) -> Any:
     """A value with all its texts in other words; keys are names of ours, but for settings."""
     if isinstance(value, str):
         return told(value)
     if isinstance(value, Mapping):
         return {
-            told(key) if keys else key: _mapped(inner, told, keys=key == "settings")
+            told(key) if keys else key: _map_texts(inner, told, keys=key == "settings")
             for key, inner in value.items()
         }
     if isinstance(value, list | tuple):
-        return [_mapped(inner, told) for inner in value]
+        return [_map_texts(inner, told) for inner in value]
     return value

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from perfolio.common.errors import SiteError, one_line
-from perfolio.redaction.leak_patterns import Left, left_in
-from perfolio.redaction.own_words import own_words
+from perfolio.redaction.leak_patterns import LeakMatch, find_leaks
+from perfolio.redaction.own_words import collect_own_words
 from perfolio.redaction.pseudonyms import Secrets
-from perfolio.redaction.text_decodings import readings
+from perfolio.redaction.text_decodings import read_texts
 
 _SHOWN = 5
 Content = tuple[str, bytes]
@@ -31,22 +31,22 @@ def prove(files: Iterable[Path], secrets: Iterable[Secrets]) -> None:
 def prove_contents(contents: Iterable[Content], secrets: Iterable[Secrets]) -> None:
     """The same of what is not written yet."""
     known = list(secrets)
-    named = _named_in(known)
+    named = _make_name_search(known)
     asked = {word for each in known for word in each.asked}
     allowed = {text for each in known for text in each.allowed}
-    left: dict[Left, str] = {}
+    left: dict[LeakMatch, str] = {}
     for name, data in contents:
-        for text in readings(data):
+        for text in read_texts(data):
             if found := named(text):
-                raise _named(name, found, asked=found in asked)
-            for one in left_in(text):
+                raise _make_named_error(name, found, asked=found in asked)
+            for one in find_leaks(text):
                 if not any(each in one.text for each in allowed):
                     left.setdefault(one, name)
     if left:
-        raise _left(left)
+        raise _make_leak_error(left)
 
 
-def _named_in(known: Iterable[Secrets]) -> Callable[[str], str]:
+def _make_name_search(known: Iterable[Secrets]) -> Callable[[str], str]:
     """What says the first secret in a text."""
     secrets = list(known)
     allowed = {text for each in secrets for text in each.allowed}
@@ -64,17 +64,17 @@ def _named_in(known: Iterable[Secrets]) -> Callable[[str], str]:
     return named
 
 
-def _named(name: str, found: str, *, asked: bool) -> SiteError:
+def _make_named_error(name: str, found: str, *, asked: bool) -> SiteError:
     """What is left of what was hidden, and what to do."""
     hint = "this is a defect of Perfolio: do not publish it"
-    if asked and found in own_words():
+    if asked and found in collect_own_words():
         hint = "Perfolio's own texts have this word: leave it out of --hide, or give more of it"
     elif asked:
         hint = f"leave --hide {one_line(found, 30)} out, or give more of it, and rename what has it"
     return SiteError(f"{name}: still names {one_line(found, 60)}, which --share hides", hint=hint)
 
 
-def _left(found: dict[Left, str]) -> SiteError:
+def _make_leak_error(found: dict[LeakMatch, str]) -> SiteError:
     """Each of the texts, with its file and what it looks like."""
     shown = [
         f"{name}: {one_line(one.text, 60)!r} looks like {one.shape}"
@@ -85,7 +85,7 @@ def _left(found: dict[Left, str]) -> SiteError:
     return SiteError(told, hint="hide it: --hide WORD, or let it be read: --allow TEXT")
 
 
-def told_files(folder: Path) -> Iterator[Content]:
+def read_folder_files(folder: Path) -> Iterator[Content]:
     """The files below a folder."""
     for path in sorted(folder.rglob("*")):
         if path.is_file():

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 from typing import NamedTuple
 
-from perfolio.redaction.component_words import are_modules
-from perfolio.redaction.public_texts import is_public_host, is_public_link, public_texts
+from perfolio.redaction.component_words import is_module_path
+from perfolio.redaction.public_texts import is_public_host, is_public_link, load_public_texts
 
 _LISTED = (
     "ac|at|au|be|br|ca|ch|cn|com|cz|de|dk|edu|es|eu|fi|fr|gov|hu|ie|it|jp|kr|mil|nl|nz|org|pl|pt"
@@ -32,7 +32,7 @@ _VERSIONED = "".join(
 )
 
 
-class Left(NamedTuple):
+class LeakMatch(NamedTuple):
     """Something that is left, and what it looks like."""
 
     shape: str
@@ -90,43 +90,43 @@ _SIGNS = {
 """What a text has, one of them, in which there is something of a shape."""
 
 
-def left_in(text: str) -> Iterator[Left]:
+def find_leaks(text: str) -> Iterator[LeakMatch]:
     """What looks private, and is not known to be public."""
     for shape, pattern in _PATTERNS.items():
         if any(sign in text for sign in _SIGNS[shape]):
             for found in dict.fromkeys(pattern.findall(text)):
                 words = found.rstrip(".,;")
-                if words not in public_texts() and _is_private(shape, words):
-                    yield Left(shape, words)
+                if words not in load_public_texts() and _is_private(shape, words):
+                    yield LeakMatch(shape, words)
 
 
 def _is_private(shape: str, words: str) -> bool:
     if shape == "an address":
         return not is_public_link(words)
     if shape == "a name of a host":
-        return not is_public_host(words) and _is_name(words)
+        return not is_public_host(words) and _is_host_name(words)
     if shape == "an IP address":
-        return _is_six(words) if ":" in words else _is_four(words)
+        return _is_ipv6(words) if ":" in words else _is_ipv4(words)
     return True
 
 
-def _is_name(words: str) -> bool:
+def _is_host_name(words: str) -> bool:
     """Names of modules have dots, too: a host has a number in its name, or a domain of its own."""
     labels = words.lower().split(".")
-    if are_modules([*labels[:-1], "in"]):
+    if is_module_path([*labels[:-1], "in"]):
         return False
     return labels[-1] in ("com", "edu", "gov", "mil", "org") or any(
         re.search(r"[a-z]\d|-", label) for label in labels
     )
 
 
-def _is_four(words: str) -> bool:
+def _is_ipv4(words: str) -> bool:
     """Versions have four numbers, too, of which the first is small."""
     numbers = [int(number) for number in words.split(".")]
     return max(numbers) < 256 and numbers[0] >= 10
 
 
-def _is_six(words: str) -> bool:
+def _is_ipv6(words: str) -> bool:
     """Times (12:30:45) and names of C++ (`c10d::`) have colons, too."""
     try:
         address = IPv6Address(words)

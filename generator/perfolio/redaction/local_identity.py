@@ -18,7 +18,7 @@ SHORTEST = 4
 """Letters of the name of a user or host that is looked for: a shorter one may be any word."""
 
 
-def user() -> str:
+def find_user() -> str:
     """The name of who runs this; empty for a number that has none, and for a short one."""
     try:
         found = getpass.getuser()
@@ -27,23 +27,23 @@ def user() -> str:
     return found if len(found) >= SHORTEST else ""
 
 
-def host() -> str:
+def find_host() -> str:
     """The name of this machine; empty where it says nothing."""
     name = platform.node().partition(".")[0]
     return "" if len(name) < SHORTEST or name == "localhost" else name
 
 
-def whole_host() -> str:
+def find_full_host() -> str:
     """The name of this machine with its domain, where it says that."""
     return platform.node()
 
 
-def hosts(text: str) -> list[str]:
+def find_recorded_hosts(text: str) -> list[str]:
     """Names of hosts by the names of files that they wrote."""
     return [name for name in _RECORDED.findall(text) if len(name) >= SHORTEST]
 
 
-def settings(text: str) -> list[tuple[str, str]]:
+def parse_settings(text: str) -> list[tuple[str, str]]:
     """Settings in a text, with their values."""
     return _SETTING.findall(text) if "=" in text else []
 

@@ -23,23 +23,23 @@ _PART = re.compile(r"[a-z0-9]+")
 
 
 @cache
-def own_words() -> frozenset[str]:
+def collect_own_words() -> frozenset[str]:
     """Words of our own texts, small: also those that a name is made of (`data-loader`)."""
-    found = {word for text in _texts() for word in _WORD.findall(text.lower())}
+    found = {word for text in _read_own_texts() for word in _WORD.findall(text.lower())}
     return frozenset(found.union(*map(_PART.findall, found)))
 
 
-def _texts() -> Iterator[str]:
+def _read_own_texts() -> Iterator[str]:
     for path in _OWN.rglob("*"):
         if path.suffix in _TEXTS:
             yield path.read_text("utf-8")
         elif path.suffix == ".py" and path.parent != Path(__file__).parent:
             yield "\n".join(_LITERAL.findall(_DOCSTRING.sub("", path.read_text("utf-8"))))
-    for path in _of_theme():
+    for path in _list_theme_files():
         yield path.read_text("utf-8")
 
 
-def _of_theme() -> Iterator[Path]:
+def _list_theme_files() -> Iterator[Path]:
     spec = find_spec("material")
     if spec is None or spec.origin is None:
         return

@@ -27,11 +27,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from perfolio.redaction.component_words import are_modules, is_node
-from perfolio.redaction.local_identity import user
-from perfolio.redaction.private_match import HOMES, INNER, Private
-from perfolio.redaction.public_texts import is_public_host, is_public_link, public_texts
-from perfolio.redaction.text_decodings import coded_spans, decoded, is_coded
+from perfolio.redaction.component_words import is_module_path, is_node
+from perfolio.redaction.local_identity import find_user
+from perfolio.redaction.private_match import HOMES, INNER, PrivateMatch
+from perfolio.redaction.public_texts import is_public_host, is_public_link, load_public_texts
+from perfolio.redaction.text_decodings import decode_text, find_coded_spans, is_coded
 
 _END = r"\s:;,'\"()<>\[\]|…"
 """What ends a path in a text."""
@@ -121,7 +121,7 @@ _HINTS = {
 
 
 @cache
-def _patterns(own: str) -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
+def _make_patterns(own: str) -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
     """Of each kind what tells that a text may have it, and what it is."""
     found = {kind: (_HINTS[kind], re.compile(form)) for kind, form in _KINDS.items()}
     if own:
@@ -130,81 +130,81 @@ def _patterns(own: str) -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
     return found
 
 
-def _own_homes() -> str:
+def _make_home_pattern() -> str:
     """The home of who runs this, and folders of this name."""
     own = os.path.expanduser("~")  # noqa: PTH111 - of a user without a home it gives the text back
     begins = [f"{re.escape(own)}(?=/)"] if Path(own).is_absolute() and own != "/" else []
-    name = user()
+    name = find_user()
     if name and name not in ("root", "user"):
         begins.append(rf"/(?:[\w.-]+/){{1,4}}{re.escape(name)}(?=/)")
     return "|".join(begins)
 
 
 @dataclass(frozen=True)
-class Grammar:
+class PrivateGrammar:
     """What is private on this machine and for who uses it."""
 
     own: str
     """Homes of who runs this, as a regular expression."""
 
     @classmethod
-    def here(cls) -> Grammar:
+    def here(cls) -> PrivateGrammar:
         """That of who runs this."""
-        return cls(_own_homes())
+        return cls(_make_home_pattern())
 
-    def private_in(self, text: str) -> list[Private]:
+    def private_in(self, text: str) -> list[PrivateMatch]:
         """What is private in a text, in its order; of what overlaps, what begins first."""
         found = self._plain_in(text)
         if not is_coded(text):
             return found
         for match in _TOKEN.finditer(text):
             if self._is_coded_private(match, found):
-                found = _widened(match, found)
+                found = _merge_word(match, found)
         return found
 
-    def _is_coded_private(self, match: re.Match[str], found: Sequence[Private]) -> bool:
+    def _is_coded_private(self, match: re.Match[str], found: Sequence[PrivateMatch]) -> bool:
         """Whether a word has an escape, and is private once it is read; not in what is found."""
         return any(
             not any(one.start <= begin and stop <= one.stop for one in found)
-            for begin, stop in coded_spans(match[0], match.start())
+            for begin, stop in find_coded_spans(match[0], match.start())
         ) and any(
-            one.kind in PERSONAL for read in decoded(match[0]) for one in self._plain_in(read)
+            one.kind in PERSONAL for read in decode_text(match[0]) for one in self._plain_in(read)
         )
 
-    def _plain_in(self, text: str) -> list[Private]:
+    def _plain_in(self, text: str) -> list[PrivateMatch]:
         found = [
-            Private(kind, words, match.start(), match.start() + len(words))
-            for kind, (hint, pattern) in _patterns(self.own).items()
+            PrivateMatch(kind, words, match.start(), match.start() + len(words))
+            for kind, (hint, pattern) in _make_patterns(self.own).items()
             if hint.search(text)
             for match in pattern.finditer(text)
             if (words := match[0].rstrip(". "))
         ]
         found.sort(key=lambda one: (one.start, _ORDER[one.kind]))
-        kept: list[Private] = []
+        kept: list[PrivateMatch] = []
         for one in found:
             if not kept or one.start >= kept[-1].stop:
                 kept.append(one)
         return [one for one in kept if not _is_open(one.kind, one.text)]
 
-    def home_of(self, private: Private) -> str:
+    def home_of(self, private: PrivateMatch) -> str:
         """The home that a private path is in: `/home/alice`."""
         begin = re.match(rf"{self.own or '(?!)'}|/(?:{HOMES}|u)/{_PART}+|/root|~\w*", private.text)
         return begin[0] if begin else ""
 
 
-def _widened(word: re.Match[str], found: Sequence[Private]) -> list[Private]:
+def _merge_word(word: re.Match[str], found: Sequence[PrivateMatch]) -> list[PrivateMatch]:
     """What is found, with a word as one of it, and with what reaches into the word."""
     apart = [one for one in found if one.stop <= word.start() or word.end() <= one.start]
     within = [one for one in found if one not in apart]
     start = min([word.start(), *(one.start for one in within)])
     stop = max([word.end(), *(one.stop for one in within)])
-    code = Private("code", word.string[start:stop], start, stop)
+    code = PrivateMatch("code", word.string[start:stop], start, stop)
     return sorted((*apart, code), key=lambda one: one.start)
 
 
 def _is_open(kind: str, words: str) -> bool:
     """Whether it only looks private."""
-    if words in public_texts():
+    if words in load_public_texts():
         return True
     find = _OPEN.get(kind)
     return bool(find and find(words))
@@ -224,7 +224,7 @@ def _is_host(words: str) -> bool:
     *labels, end = words.lower().partition(":")[0].split(".")
     if end in _SURE.split("|"):
         return True
-    if are_modules([*labels, "in"]):
+    if is_module_path([*labels, "in"]):
         return False
     if end in INNER.split("|"):
         return len(labels) > 1 or bool(re.search(r"[a-z]\d|-", labels[0]))

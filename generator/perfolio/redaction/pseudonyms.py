@@ -21,17 +21,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from perfolio.redaction import local_identity
-from perfolio.redaction.component_words import are_modules
-from perfolio.redaction.private_grammar import Grammar
+from perfolio.redaction.component_words import is_module_path
+from perfolio.redaction.private_grammar import PrivateGrammar
 from perfolio.redaction.private_match import (
-    Private,
+    PrivateMatch,
+    find_kept_end,
+    find_machine,
+    find_owners,
     is_domain,
     is_sure,
-    kept_end,
-    machine_of,
-    owners,
 )
-from perfolio.redaction.text_decodings import decoded
+from perfolio.redaction.text_decodings import decode_text
 
 _ANY = frozenset({"root", "user", "users", "home", "host", "localhost", "git", "localdomain"})
 """Names that tell nothing."""
@@ -54,14 +54,14 @@ class Secrets:
 
 
 @dataclass
-class Names:
+class ReportPseudonyms:
     """What stands for a path or a word; the same in all texts of a report."""
 
     ours: frozenset[str] = frozenset()
     """Words of our own texts, which are in every report."""
     allowed: frozenset[str] = frozenset()
     """What may be read, though it looks private."""
-    grammar: Grammar = field(default_factory=Grammar.here)
+    grammar: PrivateGrammar = field(default_factory=PrivateGrammar.here)
     cells: dict[str, str] = field(default_factory=dict)
     """Paths that are known whole: they may be relative, and have any signs."""
     paths: dict[str, str] = field(default_factory=dict)
@@ -90,22 +90,22 @@ class Names:
         """A text in which the grammar finds users and hosts, and whose paths do not matter yet."""
         for one in self.private_in(text):
             if one.kind == "code":
-                for read in decoded(one.text):
+                for read in decode_text(one.text):
                     if read != one.text:
                         self.add_people(read)
             else:
                 self._add_named(one)
-        self.add_hosts(local_identity.hosts(text))
-        for key, value in local_identity.settings(text):
+        self.add_hosts(local_identity.find_recorded_hosts(text))
+        for key, value in local_identity.parse_settings(text):
             self.add_setting(key, value)
 
-    def _add_named(self, one: Private) -> None:
+    def _add_named(self, one: PrivateMatch) -> None:
         """Users and hosts, but not the words of `step@gpu0`, which stand elsewhere for a model."""
-        users, host = owners(one), machine_of(one)
-        self.add_users(user for user in users if is_sure(one) or not are_modules([user]))
-        self.add_hosts([] if are_modules([host]) and not is_sure(one) else [host])
+        users, host = find_owners(one), find_machine(one)
+        self.add_users(user for user in users if is_sure(one) or not is_module_path([user]))
+        self.add_hosts([] if is_module_path([host]) and not is_sure(one) else [host])
 
-    def private_in(self, text: str) -> list[Private]:
+    def private_in(self, text: str) -> list[PrivateMatch]:
         """What is private in a text, and not allowed."""
         return [one for one in self.grammar.private_in(text) if one.text not in self.allowed]
 
@@ -118,8 +118,8 @@ class Names:
 
     def add_here(self) -> None:
         """Who makes the report, and where."""
-        self.add_users([local_identity.user()])
-        self.add_hosts([local_identity.whole_host()] if local_identity.host() else [])
+        self.add_users([local_identity.find_user()])
+        self.add_hosts([local_identity.find_full_host()] if local_identity.find_host() else [])
 
     def add_users(self, names: Iterable[str]) -> None:
         """Names of users."""
@@ -151,7 +151,9 @@ class Names:
 
     def secrets(self) -> Secrets:
         """What was hidden."""
-        telling = dict.fromkeys(part for path in self._hidden() for part in _telling(path))
+        telling = dict.fromkeys(
+            part for path in self._hidden() for part in _find_unique_paths(path)
+        )
         words = tuple(word for word in self.words if word not in self.asked)
         asked, allowed = tuple(sorted(self.asked)), tuple(sorted(self.allowed))
         return Secrets(tuple(telling), words, asked, allowed)
@@ -159,7 +161,7 @@ class Names:
     def _hidden(self) -> list[str]:
         return [path for path in (*self.cells, *self.paths) if path not in self.allowed]
 
-    def _called(self, one: Private, text: str) -> str:
+    def _called(self, one: PrivateMatch, text: str) -> str:
         """What stands for something that the grammar found."""
         if one.kind == "address":
             number = self.counts[one.kind] = self.counts.get(one.kind, 0) + 1
@@ -169,11 +171,11 @@ class Names:
             name = "user" if local_identity.is_user_key(key) else "host"
             return f"{key}={self.words.get(value.lower(), name)}"
         if one.kind not in ("host", "login", "remote"):
-            return self._placed(kept_end(one, text))
-        host = self.words.get(machine_of(one).lower(), "host")
-        place = f":{self._placed(kept_end(one, text))}" if ":" in one.text else ""
+            return self._placed(find_kept_end(one, text))
+        host = self.words.get(find_machine(one).lower(), "host")
+        place = f":{self._placed(find_kept_end(one, text))}" if ":" in one.text else ""
         if one.kind == "login":
-            user = self.words.get(owners(one)[0].lower(), "user")
+            user = self.words.get(find_owners(one)[0].lower(), "user")
             return f"{user} at {host}{place}"
         return f"{host}{place}"
 
@@ -221,20 +223,20 @@ class Names:
 
     @cached_property
     def _replace_cells(self) -> re.Pattern[str]:
-        return _alternatives(self.cells, r"(?<![\w/\\.~-])({})(?!\.?[\w/\\-])", 0)
+        return _match_any(self.cells, r"(?<![\w/\\.~-])({})(?!\.?[\w/\\-])", 0)
 
     @cached_property
     def _replace_words(self) -> re.Pattern[str]:
-        return _alternatives(self.words, r"(?<![a-z0-9])({})(?![a-z0-9])", re.IGNORECASE)
+        return _match_any(self.words, r"(?<![a-z0-9])({})(?![a-z0-9])", re.IGNORECASE)
 
 
-def _alternatives(known: Iterable[str], form: str, flags: int) -> re.Pattern[str]:
+def _match_any(known: Iterable[str], form: str, flags: int) -> re.Pattern[str]:
     """Any of these texts, the longest that fits."""
     ordered = sorted(known, key=len, reverse=True)
     return re.compile(form.format("|".join(map(re.escape, ordered))), flags)
 
 
-def _telling(path: str) -> list[str]:
+def _find_unique_paths(path: str) -> list[str]:
     """A path that no other text has, and folders that not every machine has."""
     parts = path.rstrip("/").split("/")
     found = [path] if len(parts) > 2 or "." in parts[-1] or not path.startswith("/") else []

@@ -32,17 +32,17 @@ _MOST_STEPS = 3
 _PNG, _PDF, _PARQUET, _GZIP = b"\x89PNG\r\n\x1a\n", b"%PDF-", b"PAR1", b"\x1f\x8b"
 
 
-def readings(data: bytes) -> Iterator[str]:
+def read_texts(data: bytes) -> Iterator[str]:
     """Every text that a file holds, each at least once."""
     for begin, read in _BINARY.items():
         if data.startswith(begin):
             yield from read(data)
             return
     text = data.decode("utf-8", "replace")
-    yield from decoded(text)
+    yield from decode_text(text)
     for found in dict.fromkeys(_DATA.findall(text)):
         try:
-            yield from readings(base64.b64decode(found))
+            yield from read_texts(base64.b64decode(found))
         except binascii.Error:
             continue
 
@@ -52,12 +52,12 @@ def is_coded(text: str) -> bool:
     return bool(_CODED.search(text))
 
 
-def coded_spans(text: str, begin: int = 0) -> list[tuple[int, int]]:
+def find_coded_spans(text: str, begin: int = 0) -> list[tuple[int, int]]:
     """Where that is in a text, which begins there."""
     return [(begin + found.start(), begin + found.end()) for found in _CODED.finditer(text)]
 
 
-def decoded(text: str) -> Iterator[str]:
+def decode_text(text: str) -> Iterator[str]:
     """A text as it is, and as what stands in it is meant, one escape within the other."""
     seen: set[str] = set()
     waiting = [_BREAKS.sub("", text)]
@@ -68,27 +68,27 @@ def decoded(text: str) -> Iterator[str]:
         waiting = [step(one) for one in new for sign, step in _STEPS.items() if sign in one]
 
 
-def _without_tags(text: str) -> str:
+def _strip_tags(text: str) -> str:
     return _TAG.sub(" ", _INLINE.sub("", text))
 
 
-def _unescaped(text: str) -> str:
+def _resolve_escapes(text: str) -> str:
     return _ESCAPED.sub(lambda found: found[3] or chr(int(found[1] or found[2], 16)), text)
 
 
 _STEPS: dict[str, Callable[[str], str]] = {
     "&": lambda text: _BREAKS.sub("", html.unescape(text)),
-    "\\": _unescaped,
+    "\\": _resolve_escapes,
     "%": unquote,
-    "<": _without_tags,
+    "<": _strip_tags,
 }
 
 
-def _of_gzip(data: bytes) -> Iterator[str]:
-    yield from readings(gzip.decompress(data))
+def _read_gzip(data: bytes) -> Iterator[str]:
+    yield from read_texts(gzip.decompress(data))
 
 
-def _of_png(data: bytes) -> Iterator[str]:
+def _read_png(data: bytes) -> Iterator[str]:
     """The texts beside a picture."""
     at = len(_PNG)
     while at + 8 <= len(data):
@@ -98,23 +98,25 @@ def _of_png(data: bytes) -> Iterator[str]:
         if kind in (b"tEXt", b"iTXt", b"zTXt", b"eXIf"):
             yield body.decode("utf-8", "replace")
             for piece in body.split(b"\0"):
-                yield _inflated(piece).decode("utf-8", "replace")
+                yield _unpack_zlib(piece).decode("utf-8", "replace")
 
 
-def _inflated(data: bytes) -> bytes:
+def _unpack_zlib(data: bytes) -> bytes:
     try:
         return zlib.decompressobj().decompress(data)
     except zlib.error:
         return b""
 
 
-def _of_parquet(data: bytes) -> Iterator[str]:
+def _read_parquet(data: bytes) -> Iterator[str]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     table = pq.read_table(io.BytesIO(data))
     for key, value in (table.schema.metadata or {}).items():
-        yield from decoded(f"{key.decode('utf-8', 'replace')}\n{value.decode('utf-8', 'replace')}")
+        yield from decode_text(
+            f"{key.decode('utf-8', 'replace')}\n{value.decode('utf-8', 'replace')}"
+        )
     texts = (pa.types.is_string, pa.types.is_large_string)
     for name, column in zip(table.column_names, table.columns, strict=True):
         if any(is_text(column.type) for is_text in texts):
@@ -123,14 +125,14 @@ def _of_parquet(data: bytes) -> Iterator[str]:
             yield str(column.to_pylist())
 
 
-def _of_pdf(data: bytes) -> Iterator[str]:
+def _read_pdf(data: bytes) -> Iterator[str]:
     """What stands on its pages, in its metadata, fields, links and attachments."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))
     yield "\n".join(f"{key}: {value}" for key, value in (reader.metadata or {}).items())
     if (told := reader.root_object.get("/Metadata")) is not None:
-        yield from decoded(told.get_object().get_data().decode("utf-8", "replace"))
+        yield from decode_text(told.get_object().get_data().decode("utf-8", "replace"))
     for page in reader.pages:
         # A long name is broken into lines where there is no blank.
         text = page.extract_text()
@@ -140,12 +142,12 @@ def _of_pdf(data: bytes) -> Iterator[str]:
     yield str(reader.get_fields() or "")
     for contents in reader.attachments.values():
         for content in contents:
-            yield from readings(content)
+            yield from read_texts(content)
 
 
 _BINARY: dict[bytes, Callable[[bytes], Iterator[str]]] = {
-    _GZIP: _of_gzip,
-    _PNG: _of_png,
-    _PARQUET: _of_parquet,
-    _PDF: _of_pdf,
+    _GZIP: _read_gzip,
+    _PNG: _read_png,
+    _PARQUET: _read_parquet,
+    _PDF: _read_pdf,
 }

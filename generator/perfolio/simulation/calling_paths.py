@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from perfolio.readers.code_names import PYTHON_MODULE
-from perfolio.simulation.toml_fields import fault
+from perfolio.simulation.toml_fields import make_fault
 
 PLACED = re.compile(r"(.*?)\s*@ (\S.*):(\d{1,9})")
 NATIVE = re.compile(r"(.+) \[([^\[\]]+)\]")
 DEEPEST = 200
 
 
-class Frame(NamedTuple):
+class PathFrame(NamedTuple):
     """A function on a calling path; `file` and `line` say where in it the next call is.
 
     `inlined`: its code is compiled into the function that calls it. A tuple,
@@ -34,56 +34,58 @@ class Frame(NamedTuple):
     inlined: bool = False
 
 
-Path = tuple[Frame, ...]
+Path = tuple[PathFrame, ...]
 
 
-def frame(text: str) -> Frame:
+def parse_frame(text: str) -> PathFrame:
     """One frame of a path, from its text."""
     placed, native = PLACED.fullmatch(text), NATIVE.fullmatch(text)
     if placed is not None:
-        return Frame(placed[1], PYTHON_MODULE if placed[1] else "", placed[2], int(placed[3]))
+        return PathFrame(placed[1], PYTHON_MODULE if placed[1] else "", placed[2], int(placed[3]))
     if native is not None:
-        return Frame(f"{native[1]} [{native[2].rpartition('/')[2]}]", native[2])
-    return Frame(text)
+        return PathFrame(f"{native[1]} [{native[2].rpartition('/')[2]}]", native[2])
+    return PathFrame(text)
 
 
-def paths(texts: Mapping[str, tuple[str, ...]]) -> dict[str, Path]:
+def resolve_paths(texts: Mapping[str, tuple[str, ...]]) -> dict[str, Path]:
     """All paths of a scenario by name, with references to other paths replaced."""
     known: dict[str, Path] = {}
     for name in texts:
-        _find(texts, name, (), known)
+        _resolve_path(texts, name, (), known)
     return known
 
 
-def _find(
+def _resolve_path(
     texts: Mapping[str, tuple[str, ...]], name: str, above: tuple[str, ...], known: dict[str, Path]
 ) -> Path:
     """The path of this name, within those `above`; each is found once."""
     if name in above:
-        raise fault(f"paths.{name}", "contains itself")
+        raise make_fault(f"paths.{name}", "contains itself")
     if len(above) > DEEPEST:
-        raise fault(f"paths.{name}", f"is {len(above)} paths deep; {DEEPEST} are allowed")
+        raise make_fault(f"paths.{name}", f"is {len(above)} paths deep; {DEEPEST} are allowed")
     if name in known:
         return known[name]
-    found: list[Frame] = []
+    found: list[PathFrame] = []
     for text in texts[name]:
         if text.startswith("="):
-            found.extend(_find(texts, _referred(texts, name, text), (*above, name), known))
+            found.extend(
+                _resolve_path(texts, _find_reference(texts, name, text), (*above, name), known)
+            )
         else:
-            found.append(_checked(name, text))
+            found.append(_check_frame(name, text))
         if len(found) > DEEPEST:
-            raise fault(f"paths.{name}", f"has more than {DEEPEST} frames")
+            raise make_fault(f"paths.{name}", f"has more than {DEEPEST} frames")
     return known.setdefault(name, tuple(found))
 
 
-def _referred(texts: Mapping[str, tuple[str, ...]], name: str, text: str) -> str:
+def _find_reference(texts: Mapping[str, tuple[str, ...]], name: str, text: str) -> str:
     """The name of the path that `=name` refers to."""
     if text[1:] not in texts:
-        raise fault(f"paths.{name}", f"refers to {text[1:]!r}, which is no path")
+        raise make_fault(f"paths.{name}", f"refers to {text[1:]!r}, which is no path")
     return text[1:]
 
 
-def _checked(name: str, text: str) -> Frame:
+def _check_frame(name: str, text: str) -> PathFrame:
     if not text.strip():
-        raise fault(f"paths.{name}", "has a frame without text")
-    return frame(text)
+        raise make_fault(f"paths.{name}", "has a frame without text")
+    return parse_frame(text)

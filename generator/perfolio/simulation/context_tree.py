@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from perfolio.readers.code_names import PYTHON_MODULE
-from perfolio.simulation.calling_paths import Frame, Path
+from perfolio.simulation.calling_paths import Path, PathFrame
 from perfolio.writers.hpctoolkit import EntryPoint, File, Function, Tree
 from perfolio.writers.hpctoolkit.model import (
     APPLICATION_THREAD,
@@ -30,7 +30,7 @@ _Row = tuple[int, int, int, int, int, int]
 
 
 @dataclass
-class Contexts:
+class ContextTreeBuilder:
     """A growing tree: equal frames below the same context are one context."""
 
     _rows: dict[_Row, int] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Contexts:
             self._found[key] = context
         return self._found[key]
 
-    def _below(self, parent: int, frame: Frame) -> int:
+    def _below(self, parent: int, frame: PathFrame) -> int:
         """A function is called; its line is within it. Top-level code has only a line."""
         if frame.name:
             relation = INLINED_CALL if frame.inlined else CALL
@@ -58,15 +58,15 @@ class Contexts:
             return parent
         relation = LEXICAL if frame.name else CALL
         return self._row(
-            (parent, relation, LINE, NONE, _number(self._files, frame.file), frame.line)
+            (parent, relation, LINE, NONE, _number_key(self._files, frame.file), frame.line)
         )
 
     def _row(self, row: _Row) -> int:
         return self._rows.setdefault(row, len(self._rows) + len(ENTRIES) + 1)
 
-    def _function(self, frame: Frame) -> int:
+    def _function(self, frame: PathFrame) -> int:
         file = frame.file if frame.module == PYTHON_MODULE else ""
-        return _number(self._functions, (frame.name, frame.module, file))
+        return _number_key(self._functions, (frame.name, frame.module, file))
 
     def entry_points(self) -> tuple[EntryPoint, ...]:
         """Both entry points, whether used or not."""
@@ -94,7 +94,7 @@ class Contexts:
         return tuple(
             Function(
                 name=name,
-                module=_number(self._modules, module) if module else NONE,
+                module=_number_key(self._modules, module) if module else NONE,
                 offset=64 * index if module and module != PYTHON_MODULE else 0,
                 file=self._files[file] if file else NONE,
             )
@@ -110,5 +110,5 @@ class Contexts:
         return tuple(self._modules)
 
 
-def _number(numbers: dict[K, int], key: K) -> int:
+def _number_key(numbers: dict[K, int], key: K) -> int:
     return numbers.setdefault(key, len(numbers))

@@ -1,6 +1,6 @@
 """What happened in a run as events with begin and end, which other formats than HPCToolkit's hold.
 
-In:  a scenario and the recording of its run. Out: `perfolio.writers.events.model.Events`.
+In:  a scenario and the recording of its run. Out: `perfolio.writers.events.model.RecordedEvents`.
 
 A thread stays in the frames that two of its segments share: where one follows the other at once,
 they are one range. A call of the GPU's interface is a range of its own.
@@ -15,9 +15,9 @@ from itertools import pairwise
 import numpy as np
 
 from perfolio.readers.code_names import PYTHON_MODULE
-from perfolio.simulation.calling_paths import Frame
+from perfolio.simulation.calling_paths import PathFrame
 from perfolio.simulation.scenario import Scenario
-from perfolio.simulation.simulated_events import COPY, LAUNCH, Recording
+from perfolio.simulation.simulated_events import COPY, LAUNCH, SimulatedRecording
 from perfolio.writers.events import model
 
 FIRST_STREAM = 7
@@ -25,9 +25,11 @@ _KINDS: tuple[model.OperationKind, ...] = ("kernel", "copy h2d", "copy d2h", "co
 _RUNTIMES = ("libcudart", "libamdhip64", "libcuda.")
 
 
-def events_of(scenario: Scenario, recording: Recording) -> model.Events:
+def make_events(scenario: Scenario, recording: SimulatedRecording) -> model.RecordedEvents:
     """All that a tool without samples can see of a run."""
-    threads = tuple(model.Thread(one.rank, one.number, one.name) for one in recording.threads)
+    threads = tuple(
+        model.RecordedThread(one.rank, one.number, one.name) for one in recording.threads
+    )
     operations = recording.operations
     submitted = np.unique(operations.call[operations.call >= 0]).tolist()
     correlations = {segment: number for number, segment in enumerate(submitted, 1)}
@@ -35,45 +37,45 @@ def events_of(scenario: Scenario, recording: Recording) -> model.Events:
         (
             one
             for number in range(len(threads))
-            for one in _ranges(recording, number, threads, correlations)
+            for one in _list_ranges(recording, number, threads, correlations)
         ),
         key=lambda one: (one.start, -one.stop),
     )
-    return model.Events(
+    return model.RecordedEvents(
         title=scenario.executable,
         vendor=scenario.device.vendor,
         ranks=scenario.ranks.count,
         multiprocessors=scenario.device.multiprocessors,
         threads=threads,
         ranges=tuple(ranges),
-        operations=tuple(_operations(scenario, recording, threads, correlations)),
-        steps=tuple(_steps(recording)),
+        operations=tuple(_list_operations(scenario, recording, threads, correlations)),
+        steps=tuple(_list_steps(recording)),
     )
 
 
 @dataclass
-class _Open:
+class _OpenRanges:
     """The ranges that a thread is in, the outermost first."""
 
-    thread: model.Thread
-    frames: list[Frame] = field(default_factory=list)
+    thread: model.RecordedThread
+    frames: list[PathFrame] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     correlations: list[int] = field(default_factory=list)
 
-    def shared(self, path: tuple[Frame, ...]) -> int:
+    def shared(self, path: tuple[PathFrame, ...]) -> int:
         """How many of the open frames a path begins with."""
         pairs = zip(self.frames, path, strict=False)
         same = [one.name == other.name and one.module == other.module for one, other in pairs]
         return same.index(False) if False in same else len(same)
 
-    def close(self, depth: int, moment: int) -> Iterator[model.Range]:
+    def close(self, depth: int, moment: int) -> Iterator[model.RecordedRange]:
         """End what lies deeper than `depth`."""
         while len(self.frames) > depth:
             frame, start = self.frames.pop(), self.starts.pop()
-            if named := _range(self.thread, frame, start, moment, self.correlations.pop()):
+            if named := _make_range(self.thread, frame, start, moment, self.correlations.pop()):
                 yield named
 
-    def open(self, path: tuple[Frame, ...], moment: int, correlation: int) -> None:
+    def open(self, path: tuple[PathFrame, ...], moment: int, correlation: int) -> None:
         """Begin what the path has beyond what is open."""
         for frame in path[len(self.frames) :]:
             self.frames.append(frame)
@@ -83,20 +85,22 @@ class _Open:
             self.correlations[-1] = correlation
 
 
-def _ranges(
-    recording: Recording,
+def _list_ranges(
+    recording: SimulatedRecording,
     number: int,
-    threads: tuple[model.Thread, ...],
+    threads: tuple[model.RecordedThread, ...],
     correlations: dict[int, int],
-) -> Iterator[model.Range]:
-    segments, now = recording.segments, _Open(threads[number])
+) -> Iterator[model.RecordedRange]:
+    segments, now = recording.segments, _OpenRanges(threads[number])
     last = 0
     own = np.flatnonzero(segments.thread == number)
     for row in own[np.argsort(segments.start[own], kind="stable")].tolist():
         start, stop = int(segments.start[row]), int(segments.stop[row])
         path = recording.paths[int(segments.path[row])]
         depth = now.shared(path) if start == last else 0
-        if row in correlations or (_is_call(segments.activity[row]) and not _goes_on(now, path)):
+        if row in correlations or (
+            _is_call(segments.activity[row]) and not _is_continued(now, path)
+        ):
             depth = min(depth, len(path) - 1)
         yield from now.close(depth, last)
         now.open(path, start, correlations.get(row, 0))
@@ -108,14 +112,14 @@ def _is_call(activity: np.int64) -> bool:
     return int(activity) in (LAUNCH, COPY)
 
 
-def _goes_on(now: _Open, path: tuple[Frame, ...]) -> bool:
+def _is_continued(now: _OpenRanges, path: tuple[PathFrame, ...]) -> bool:
     """Whether a call that waits is still the one that was begun."""
     return len(now.frames) == len(path) and now.shared(path) == len(path)
 
 
-def _range(
-    thread: model.Thread, frame: Frame, start: int, stop: int, correlation: int
-) -> model.Range | None:
+def _make_range(
+    thread: model.RecordedThread, frame: PathFrame, start: int, stop: int, correlation: int
+) -> model.RecordedRange | None:
     """A frame as a range; top-level code has no name, and is none."""
     if not frame.name or stop <= start:
         return None
@@ -125,17 +129,17 @@ def _range(
         module = frame.module.rpartition("/")[2]
         kind = "call" if module.startswith(_RUNTIMES) else "function"
     name = frame.name.partition(" [")[0] if kind != "python" else frame.name
-    return model.Range(
+    return model.RecordedRange(
         thread, kind, name, frame.module, frame.file, frame.line, start, stop, correlation
     )
 
 
-def _operations(
+def _list_operations(
     scenario: Scenario,
-    recording: Recording,
-    threads: tuple[model.Thread, ...],
+    recording: SimulatedRecording,
+    threads: tuple[model.RecordedThread, ...],
     correlations: dict[int, int],
-) -> Iterator[model.Operation]:
+) -> Iterator[model.RecordedOperation]:
     done = recording.operations
     kernels = list(scenario.kernels.values())
     numbers = {name: place for place, name in enumerate(scenario.kernels)}
@@ -144,7 +148,7 @@ def _operations(
         kernel = None
         if done.kernel[row] >= 0:
             kernel = kernels[numbers[recording.kernels[int(done.kernel[row])]]]
-        yield model.Operation(
+        yield model.RecordedOperation(
             rank=int(done.rank[row]),
             stream=FIRST_STREAM + int(done.stream[row]),
             kind=_KINDS[int(done.kind[row])],
@@ -156,7 +160,7 @@ def _operations(
             size=0 if kernel else int(done.size[row]),
             pinned=bool(done.pinned[row]),
             graph=bool(done.graph[row]),
-            launch=model.Launch(
+            launch=model.LaunchSizes(
                 kernel.blocks,
                 kernel.threads,
                 kernel.registers,
@@ -168,7 +172,7 @@ def _operations(
         )
 
 
-def _steps(recording: Recording) -> Iterator[model.Step]:
+def _list_steps(recording: SimulatedRecording) -> Iterator[model.RecordedStep]:
     for rank, begins in enumerate(recording.iterations.tolist()):
         for number, (start, stop) in enumerate(pairwise(begins)):
-            yield model.Step(rank, number, start, stop)
+            yield model.RecordedStep(rank, number, start, stop)

@@ -12,7 +12,7 @@ DIRECTIONS = (H2D, D2H, D2D)
 
 
 @dataclass(frozen=True)
-class Host:
+class HostStep:
     """Work of the host thread."""
 
     path: Path
@@ -21,7 +21,7 @@ class Host:
 
 
 @dataclass(frozen=True)
-class Launch:
+class LaunchStep:
     """Launches of a kernel; the host thread first prepares each for `host`."""
 
     path: Path
@@ -33,7 +33,7 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class Copy:
+class CopyStep:
     """Copies of `size` bytes; a blocking one holds the host thread until it is done."""
 
     path: Path
@@ -47,7 +47,7 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Wait:
+class WaitStep:
     """The host thread waits until all work of a stream is done."""
 
     path: Path
@@ -56,7 +56,7 @@ class Wait:
 
 
 @dataclass(frozen=True)
-class Event:
+class EventStep:
     """A stream goes on only when all that another one holds now is done; the host does not wait."""
 
     path: Path
@@ -66,7 +66,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Load:
+class LoadStep:
     """The host thread takes a batch from the loader, and waits for it if it is not ready."""
 
     path: Path
@@ -74,7 +74,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Collective:
+class CollectiveStep:
     """A kernel on every rank that ends when the last rank has come and `size` bytes went round."""
 
     path: Path
@@ -85,4 +85,4 @@ class Collective:
     repeat: int = 1
 
 
-Step = Host | Launch | Copy | Wait | Event | Load | Collective
+Step = HostStep | LaunchStep | CopyStep | WaitStep | EventStep | LoadStep | CollectiveStep

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfolio.simulation.scenario import Kernel, Scenario
-from perfolio.simulation.simulated_events import Operations, Recording, Whole
+from perfolio.simulation.scenario import KernelModel, Scenario
+from perfolio.simulation.simulated_events import GpuOperations, SimulatedRecording, Whole
 
 MEASURING = 1_000_003
 """Tells generators of measuring from those of events."""
@@ -39,7 +39,7 @@ class PcSamples:
     stalls: dict[str, int]
 
 
-def cpu_samples(scenario: Scenario, recording: Recording, thread: int) -> CpuSamples:
+def take_cpu_samples(scenario: Scenario, recording: SimulatedRecording, thread: int) -> CpuSamples:
     """Samples each so much time that the thread ran, at a random phase, without lost ones."""
     period = scenario.measurement.cpu_period
     random = np.random.default_rng((scenario.seed, MEASURING, thread))
@@ -52,11 +52,11 @@ def cpu_samples(scenario: Scenario, recording: Recording, thread: int) -> CpuSam
     ticks = np.arange(random.uniform(0.0, period), ran[-1], period).astype(np.int64)
     index = np.searchsorted(ran, ticks, side="right")
     times = segments.stop[own][index] - (ran[index] - ticks)
-    kept = ~_lost(scenario, random, len(ticks))
+    kept = ~_draw_lost(scenario, random, len(ticks))
     return CpuSamples(times[kept], segments.path[own][index][kept])
 
 
-def _lost(scenario: Scenario, random: np.random.Generator, number: int) -> np.ndarray:
+def _draw_lost(scenario: Scenario, random: np.random.Generator, number: int) -> np.ndarray:
     """Which samples are lost: a chain of two states with the share and burst asked for."""
     share, burst = scenario.measurement.lost_samples, scenario.measurement.burst
     lost = np.zeros(number, bool)
@@ -69,7 +69,7 @@ def _lost(scenario: Scenario, random: np.random.Generator, number: int) -> np.nd
     return lost
 
 
-def pc_samples(scenario: Scenario, recording: Recording) -> list[PcSamples]:
+def take_pc_samples(scenario: Scenario, recording: SimulatedRecording) -> list[PcSamples]:
     """PC samples per launching thread, calling path and kernel.
 
     A multiprocessor is sampled every `pc_period` cycles; the tool expects one sample per full
@@ -85,23 +85,23 @@ def pc_samples(scenario: Scenario, recording: Recording) -> list[PcSamples]:
     )
     kinds, which = np.unique(places, axis=0, return_inverse=True)
     for number, place in enumerate(kinds.tolist()):
-        periods = _periods(scenario, operations, kernels[which.reshape(-1) == number])
+        periods = _count_periods(scenario, operations, kernels[which.reshape(-1) == number])
         kernel = scenario.kernels[recording.kernels[place[2]]]
-        found.append(_sampled(scenario, random, tuple(place), (kernel, periods)))
+        found.append(_draw_pc_samples(scenario, random, tuple(place), (kernel, periods)))
     return found
 
 
-def _periods(scenario: Scenario, operations: Operations, chosen: Whole) -> np.ndarray:
+def _count_periods(scenario: Scenario, operations: GpuOperations, chosen: Whole) -> np.ndarray:
     """How many sampling periods each kernel lasts."""
     seconds = (operations.stop[chosen] - operations.start[chosen]) / 1e9
     return seconds * scenario.device.clock / scenario.measurement.pc_period
 
 
-def _sampled(
+def _draw_pc_samples(
     scenario: Scenario,
     random: np.random.Generator,
     place: tuple[int, int, int],
-    what: tuple[Kernel, np.ndarray],
+    what: tuple[KernelModel, np.ndarray],
 ) -> PcSamples:
     kernel, periods = what
     units = scenario.device.multiprocessors
@@ -122,7 +122,7 @@ def _sampled(
     )
 
 
-def resident_warps(scenario: Scenario, kernel: Kernel) -> int:
+def count_resident_warps(scenario: Scenario, kernel: KernelModel) -> int:
     """Warps of a kernel that a multiprocessor can hold at once, by NVIDIA's rules.
 
     With the artefact asked for, eight blocks are the limit, as HPCToolkit takes it.

@@ -35,34 +35,34 @@ class Duration:
     """Standard deviation over mean [ratio]."""
 
 
-def duration(text: str) -> Duration:
+def parse_duration(text: str) -> Duration:
     """`4.5 us` or `4.5 us ± 10 %`. Raises ValueError for anything else."""
     varied = SPREAD.fullmatch(text)
     if varied is None:
-        return Duration(_amount(text, TIMES, "a time such as 4.5 us"))
+        return Duration(_parse_amount(text, TIMES, "a time such as 4.5 us"))
     spread = float(varied[2]) / 100.0
     if spread > WIDEST:
         raise ValueError(f"must vary by {WIDEST:.0%} at most, not {text!r}")
-    return Duration(_amount(varied[1], TIMES, "a time such as 4.5 us ± 10 %"), spread)
+    return Duration(_parse_amount(varied[1], TIMES, "a time such as 4.5 us ± 10 %"), spread)
 
 
-def size(text: str) -> int:
+def parse_size(text: str) -> int:
     """`4 MiB` in bytes. Raises ValueError for anything else."""
-    return round(_amount(text, SIZES, "a size such as 4 MiB"))
+    return round(_parse_amount(text, SIZES, "a size such as 4 MiB"))
 
 
-def rate(text: str) -> float:
+def parse_rate(text: str) -> float:
     """`5.9 GB/s` in bytes per second. Raises ValueError for anything else."""
     per_second = {f"{unit}/s": factor for unit, factor in SIZES.items()}
-    return _amount(text, per_second, "a rate such as 5.9 GB/s")
+    return _parse_amount(text, per_second, "a rate such as 5.9 GB/s")
 
 
-def frequency(text: str) -> float:
+def parse_frequency(text: str) -> float:
     """`1.98 GHz` in Hz. Raises ValueError for anything else."""
-    return _amount(text, FREQUENCIES, "a frequency such as 1.98 GHz")
+    return _parse_amount(text, FREQUENCIES, "a frequency such as 1.98 GHz")
 
 
-def _amount(text: str, units: dict[str, float], wanted: str) -> float:
+def _parse_amount(text: str, units: dict[str, float], wanted: str) -> float:
     found = AMOUNT.fullmatch(text)
     if found is None or found[2] not in units:
         raise ValueError(f"must be {wanted}, not {text!r}")

@@ -14,7 +14,14 @@ import numpy as np
 from perfolio.simulation.calling_paths import Path
 from perfolio.simulation.quantity_parser import Duration
 from perfolio.simulation.scenario import AMD, Scenario
-from perfolio.simulation.simulated_events import BEGIN, HOST, WAIT_GPU, WAIT_LOADER, Recorder, named
+from perfolio.simulation.simulated_events import (
+    BEGIN,
+    HOST,
+    WAIT_GPU,
+    WAIT_LOADER,
+    EventRecorder,
+    make_native_frame,
+)
 
 APIS = {
     "launch": ("cudaLaunchKernel", "hipLaunchKernel"),
@@ -26,7 +33,7 @@ RUNTIMES = ("libcudart.so.12", "libamdhip64.so.6")
 WORKER = "worker"
 
 
-def drawn(random: np.random.Generator, time: Duration, factor: float = 1.0) -> int:
+def draw_time(random: np.random.Generator, time: Duration, factor: float = 1.0) -> int:
     """A time of this mean and spread [ns], 0 or more."""
     mean = time.mean * factor
     if time.spread <= 0.0 or mean <= 0.0:
@@ -37,12 +44,12 @@ def drawn(random: np.random.Generator, time: Duration, factor: float = 1.0) -> i
 
 
 @dataclass
-class Clocks:
+class RankClocks:
     """State of a rank; times in nanoseconds since the epoch."""
 
     scenario: Scenario
     rank: int
-    recorder: Recorder
+    recorder: EventRecorder
     random: np.random.Generator
     now: int = BEGIN
     thread: int = -1
@@ -68,12 +75,12 @@ class Clocks:
 
     def draw(self, time: Duration, factor: float = 1.0) -> int:
         """A time of this mean and spread [ns], 0 or more."""
-        return drawn(self.random, time, factor)
+        return draw_time(self.random, time, factor)
 
     def api(self, call: str) -> Path:
         """The frame of a call of the GPU's interface."""
         amd = self.scenario.device.vendor == AMD
-        return (named(APIS[call][amd], RUNTIMES[amd]),)
+        return (make_native_frame(APIS[call][amd], RUNTIMES[amd]),)
 
     def enter(self, thread: str, phase: str) -> None:
         """Control passes to a thread, for a phase."""

@@ -15,7 +15,7 @@ NVIDIA, AMD = "nvidia", "amd"
 
 
 @dataclass(frozen=True)
-class Device:
+class GpuDevice:
     """The GPU of each rank. The defaults are an H100 SXM5."""
 
     vendor: str = NVIDIA
@@ -30,7 +30,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Link:
+class CopyLink:
     """Copies of one direction take latency + bytes / rate."""
 
     latency: Duration
@@ -101,7 +101,7 @@ class WarmUp:
 
 
 @dataclass(frozen=True)
-class Loader:
+class BatchLoader:
     """Worker threads that make batches ahead of time."""
 
     workers: int = 0
@@ -112,7 +112,7 @@ class Loader:
 
 
 @dataclass(frozen=True)
-class Ranks:
+class RankSettings:
     """Processes, each with a GPU; factors of those that differ from the others."""
 
     count: int = 1
@@ -125,7 +125,7 @@ class Ranks:
 
 
 @dataclass(frozen=True)
-class Kernel:
+class KernelModel:
     """A kernel: its resources, and what its warps wait for."""
 
     name: str
@@ -145,7 +145,7 @@ class Kernel:
 
 
 @dataclass(frozen=True)
-class Phase:
+class ScenarioPhase:
     """Steps that one host thread takes in order; a graph has its kernels launched by one call."""
 
     name: str
@@ -162,15 +162,15 @@ class Scenario:
     executable: str
     seed: int
     iterations: int
-    start: tuple[Phase, ...]
-    iteration: tuple[Phase, ...]
-    finish: tuple[Phase, ...]
-    device: Device
-    links: Mapping[str, Link]
+    start: tuple[ScenarioPhase, ...]
+    iteration: tuple[ScenarioPhase, ...]
+    finish: tuple[ScenarioPhase, ...]
+    device: GpuDevice
+    links: Mapping[str, CopyLink]
     host: HostCosts
     measurement: Measurement
     artefacts: Artefacts
     warm_up: WarmUp
-    loader: Loader
-    ranks: Ranks
-    kernels: Mapping[str, Kernel]
+    loader: BatchLoader
+    ranks: RankSettings
+    kernels: Mapping[str, KernelModel]

@@ -12,14 +12,14 @@ from typing import Any
 from perfolio.common.atomic_output import write_file
 from perfolio.common.content_files import code_digest
 from perfolio.common.errors import InputError, OutputError
-from perfolio.common.progress import Progress, Quiet
+from perfolio.common.progress import Progress, QuietProgress
 from perfolio.readers.own_files import TRUTH
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.simulation.engine import simulate
-from perfolio.simulation.ground_truth import truth
+from perfolio.simulation.ground_truth import compute_truth
 from perfolio.simulation.hpctoolkit_export import record
 from perfolio.simulation.scenario import Scenario
-from perfolio.simulation.scenario_parser import files, load
+from perfolio.simulation.scenario_parser import list_files, load
 from perfolio.writers.hpctoolkit import write
 
 MADE_FROM = "made_from"
@@ -29,7 +29,7 @@ _FILES = {"meta.db", "profile.db", "cct.db", "trace.db", TRUTH, DESCRIPTION}
 
 
 @dataclass(frozen=True)
-class Simulated:
+class SimulatedRun:
     """What was written."""
 
     folder: Path
@@ -38,18 +38,18 @@ class Simulated:
 
 def simulate_file(
     scenario: Path, folder: Path, *, seed: int | None = None, progress: Progress | None = None
-) -> Simulated:
+) -> SimulatedRun:
     """Simulate the scenario of a file into `folder`, which is replaced if a simulation made it.
 
     The profile.toml beside the scenario goes with it.
     Raises InputError, UsageError (a faulty entry, named) or OutputError.
     """
     return write_simulated(
-        _seeded(load(scenario), seed),
+        _replace_seed(load(scenario), seed),
         folder,
         progress=progress,
-        made_from=fingerprint(scenario),
-        description=_description(scenario),
+        made_from=compute_fingerprint(scenario),
+        description=_read_description(scenario),
     )
 
 
@@ -60,18 +60,18 @@ def write_simulated(
     progress: Progress | None = None,
     made_from: str = "",
     description: bytes = UNDESCRIBED,
-) -> Simulated:
+) -> SimulatedRun:
     """Simulate a scenario into `folder`, with its truth and a profile.toml of these bytes."""
     _refuse_foreign(folder)
-    told = progress or Quiet()
+    told = progress or QuietProgress()
     recording = simulate(scenario, told)
-    found = {MADE_FROM: made_from, "seed": scenario.seed, **truth(scenario, recording)}
+    found = {MADE_FROM: made_from, "seed": scenario.seed, **compute_truth(scenario, recording)}
     recorded = record(scenario, recording)
     text = json.dumps(found, indent=2, allow_nan=False) + "\n"
     beside = {TRUTH: text.encode("utf-8"), DESCRIPTION: description}
     database = replace(recorded.database, beside=beside)
     write(database, folder, recorded.values, recorded.traces, told, replace=True)
-    return Simulated(folder, found)
+    return SimulatedRun(folder, found)
 
 
 def _refuse_foreign(folder: Path) -> None:
@@ -95,34 +95,34 @@ def is_current(scenario: Path, folder: Path) -> bool:
         held = json.loads((folder / TRUTH).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError):
         return False
-    return isinstance(held, dict) and held.get(MADE_FROM) == fingerprint(scenario)
+    return isinstance(held, dict) and held.get(MADE_FROM) == compute_fingerprint(scenario)
 
 
-def fingerprint(scenario: Path) -> str:
+def compute_fingerprint(scenario: Path) -> str:
     """Hash of all that a database follows from: scenario, its bases, the code."""
     digest = hashlib.sha256(code_digest("simulation", "writers", "readers").encode())
-    for path in files(scenario):
-        digest.update(_read(path))
+    for path in list_files(scenario):
+        digest.update(_read_bytes(path))
     return digest.hexdigest()
 
 
-def describe(scenario: Path, folder: Path) -> None:
+def update_description(scenario: Path, folder: Path) -> None:
     """Give a database that is current the profile.toml that lies beside its scenario now."""
-    held, words = folder / DESCRIPTION, _description(scenario)
-    if not held.is_file() or _read(held) != words:
+    held, words = folder / DESCRIPTION, _read_description(scenario)
+    if not held.is_file() or _read_bytes(held) != words:
         write_file(held, words)
 
 
-def _seeded(scenario: Scenario, seed: int | None) -> Scenario:
+def _replace_seed(scenario: Scenario, seed: int | None) -> Scenario:
     return scenario if seed is None else replace(scenario, seed=seed)
 
 
-def _description(scenario: Path) -> bytes:
+def _read_description(scenario: Path) -> bytes:
     path = scenario.parent / DESCRIPTION
-    return _read(path) if path.is_file() else UNDESCRIBED
+    return _read_bytes(path) if path.is_file() else UNDESCRIBED
 
 
-def _read(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as problem:

@@ -1,6 +1,7 @@
 """What happened in a simulated run: events, and nothing of how they were measured.
 
-Times are whole nanoseconds since the epoch. `Recorder` collects, `Recording` holds columns.
+Times are whole nanoseconds since the epoch. `EventRecorder` collects, `SimulatedRecording` holds
+columns.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.simulation.calling_paths import Frame, Path
+from perfolio.simulation.calling_paths import Path, PathFrame
 
 Whole = npt.NDArray[np.int64]
 KINDS = ("kernel", "copy h2d", "copy d2h", "copy d2d")
@@ -31,7 +32,7 @@ BEGIN = 1_790_000_000_000_000_000
 
 
 @dataclass(frozen=True)
-class Thread:
+class HostThread:
     """A host thread of a rank, and its life."""
 
     rank: int
@@ -42,7 +43,7 @@ class Thread:
 
 
 @dataclass(frozen=True)
-class Segments:
+class ThreadSegments:
     """What host threads did, in order of time per thread; columns of equal length."""
 
     thread: Whole
@@ -61,7 +62,7 @@ class Segments:
 
 
 @dataclass(frozen=True)
-class Operations:
+class GpuOperations:
     """What GPUs did, in the order of their submission; columns of equal length."""
 
     rank: Whole
@@ -84,22 +85,22 @@ class Operations:
 
 
 @dataclass(frozen=True)
-class Recording:
+class SimulatedRecording:
     """A run."""
 
     paths: tuple[Path, ...]
     kernels: tuple[str, ...]
     phases: tuple[str, ...]
     streams: tuple[str, ...]
-    threads: tuple[Thread, ...]
-    segments: Segments
-    operations: Operations
+    threads: tuple[HostThread, ...]
+    segments: ThreadSegments
+    operations: GpuOperations
     iterations: Whole
     """When each iteration began on each rank: a row per rank, and a column more than there
     are iterations, for the end of the last one [ns]."""
 
 
-class Recorder:
+class EventRecorder:
     """Collects events of all ranks."""
 
     def __init__(self, kernels: tuple[str, ...]) -> None:
@@ -108,7 +109,7 @@ class Recorder:
         self._known: dict[tuple[int, Path], tuple[Path, int]] = {}
         self._phases: dict[str, int] = {}
         self._streams: dict[str, int] = {}
-        self._threads: list[Thread] = []
+        self._threads: list[HostThread] = []
         self._threads_of: Counter[int] = Counter()
         self._segments: list[tuple[int | bool, ...]] = []
         self._operations: list[tuple[int | bool, ...]] = []
@@ -137,11 +138,11 @@ class Recorder:
         """A new thread; numbers count from 0 on each rank."""
         number = self._threads_of[rank]
         self._threads_of[rank] += 1
-        self._threads.append(Thread(rank, number, name, begin, begin))
+        self._threads.append(HostThread(rank, number, name, begin, begin))
         return len(self._threads) - 1
 
     def segment(self, *values: int | bool) -> None:
-        """A segment, in the order of the columns of `Segments`."""
+        """A segment, in the order of the columns of `ThreadSegments`."""
         self._segments.append(values)
 
     @property
@@ -150,38 +151,40 @@ class Recorder:
         return len(self._segments)
 
     def operation(self, *values: int | bool) -> None:
-        """An operation, in the order of the columns of `Operations`."""
+        """An operation, in the order of the columns of `GpuOperations`."""
         self._operations.append(values)
 
-    def done(self, iterations: list[list[int]], ends: list[int]) -> Recording:
+    def done(self, iterations: list[list[int]], ends: list[int]) -> SimulatedRecording:
         """All events; `ends` says when each rank ended."""
         threads = tuple(
-            Thread(one.rank, one.number, one.name, one.begin, ends[one.rank])
+            HostThread(one.rank, one.number, one.name, one.begin, ends[one.rank])
             for one in self._threads
         )
-        return Recording(
+        return SimulatedRecording(
             paths=tuple(self._paths),
             kernels=tuple(self._kernels),
             phases=tuple(self._phases),
             streams=tuple(self._streams),
             threads=threads,
-            segments=_segments(self._segments),
-            operations=_operations(self._operations),
+            segments=_make_segments(self._segments),
+            operations=_make_operations(self._operations),
             iterations=np.array(iterations, np.int64),
         )
 
 
-def _segments(rows: list[tuple[int | bool, ...]]) -> Segments:
+def _make_segments(rows: list[tuple[int | bool, ...]]) -> ThreadSegments:
     columns = np.array(rows, np.int64).reshape(-1, 9).T
     thread, start, stop, path, activity, runs, control, phase, iteration = columns
-    return Segments(thread, start, stop, path, activity, runs != 0, control != 0, phase, iteration)
+    return ThreadSegments(
+        thread, start, stop, path, activity, runs != 0, control != 0, phase, iteration
+    )
 
 
-def _operations(rows: list[tuple[int | bool, ...]]) -> Operations:
+def _make_operations(rows: list[tuple[int | bool, ...]]) -> GpuOperations:
     columns = np.array(rows, np.int64).reshape(-1, 13).T
     rank, stream, kind, start, stop, path, kernel, size = columns[:8]
     pinned, thread, iteration, graph, call = columns[8:]
-    return Operations(
+    return GpuOperations(
         rank,
         stream,
         kind,
@@ -199,6 +202,6 @@ def _operations(rows: list[tuple[int | bool, ...]]) -> Operations:
 
 
 @cache
-def named(name: str, module: str = "") -> Frame:
+def make_native_frame(name: str, module: str = "") -> PathFrame:
     """A native function, named as HPCToolkit names it."""
-    return Frame(f"{name} [{module}]" if module else name, module)
+    return PathFrame(f"{name} [{module}]" if module else name, module)

@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from perfolio.simulation.phase_steps import Collective, Copy, Event, Host, Launch, Load, Step, Wait
-from perfolio.simulation.scenario import Phase, Scenario
-from perfolio.simulation.simulated_events import BEGIN, Recording
-from perfolio.simulation.toml_fields import fault
+from perfolio.simulation.phase_steps import (
+    CollectiveStep,
+    CopyStep,
+    EventStep,
+    HostStep,
+    LaunchStep,
+    LoadStep,
+    Step,
+    WaitStep,
+)
+from perfolio.simulation.scenario import Scenario, ScenarioPhase
+from perfolio.simulation.simulated_events import BEGIN, SimulatedRecording
+from perfolio.simulation.toml_fields import make_fault
 
 MOST_EVENTS = 5_000_000
 """Of some 300 bytes each."""
@@ -23,13 +32,13 @@ LONGEST = 365 * 86_400
 MOST_COUNTED = 2**53
 """Bytes of all copies, and PC samples: whole numbers that are exact as numbers with a point."""
 _EVENTS: Mapping[type[Step], int] = {
-    Host: 1,
-    Launch: 4,
-    Copy: 3,
-    Wait: 1,
-    Event: 1,
-    Load: 2,
-    Collective: 4,
+    HostStep: 1,
+    LaunchStep: 4,
+    CopyStep: 3,
+    WaitStep: 1,
+    EventStep: 1,
+    LoadStep: 2,
+    CollectiveStep: 4,
 }
 """Segments and operations of a step, at most."""
 _OF_PHASE = 4
@@ -42,16 +51,16 @@ def check_events(scenario: Scenario) -> None:
     names = len({phase.thread for phase in all_phases}) + scenario.loader.workers
     threads = scenario.ranks.count * names
     events = threads + scenario.ranks.count * (
-        _events(scenario.start)
-        + _events(scenario.finish)
-        + scenario.iterations * (1 + _events(scenario.iteration))
+        _count_events(scenario.start)
+        + _count_events(scenario.finish)
+        + scenario.iterations * (1 + _count_events(scenario.iteration))
     )
     _refuse_above(MOST_EVENTS, events, "events")
     steps = sum(len(phase.steps) for phase in all_phases)
     groups = (threads + scenario.ranks.count * (steps + 1)) * events
     _refuse_above(MOST_COMPARED, groups, "comparisons of events with their groups")
-    sizes = scenario.iterations * _sizes(scenario.iteration)
-    sizes += _sizes(scenario.start) + _sizes(scenario.finish)
+    sizes = scenario.iterations * _sum_sizes(scenario.iteration)
+    sizes += _sum_sizes(scenario.start) + _sum_sizes(scenario.finish)
     _refuse_above(MOST_COUNTED, scenario.ranks.count * sizes, "bytes of copies and collectives")
 
 
@@ -60,7 +69,7 @@ def check_end(end: int) -> None:
     _refuse_above(LONGEST, (end - BEGIN) // 10**9, "s of run time")
 
 
-def check_samples(scenario: Scenario, recording: Recording) -> None:
+def check_samples(scenario: Scenario, recording: SimulatedRecording) -> None:
     """Raise UsageError where a profiler would take too many samples of a run."""
     segments, operations = recording.segments, recording.operations
     if scenario.measurement.cpu_period > 0.0:
@@ -73,18 +82,20 @@ def check_samples(scenario: Scenario, recording: Recording) -> None:
         _refuse_above(MOST_COUNTED, number, "PC samples")
 
 
-def _events(phases: Iterable[Phase]) -> int:
+def _count_events(phases: Iterable[ScenarioPhase]) -> int:
     return sum(
         _OF_PHASE + sum(_EVENTS[type(step)] * step.repeat for step in phase.steps)
         for phase in phases
     )
 
 
-def _sizes(phases: Iterable[Phase]) -> int:
+def _sum_sizes(phases: Iterable[ScenarioPhase]) -> int:
     steps = (step for phase in phases for step in phase.steps)
-    return sum(step.size * step.repeat for step in steps if isinstance(step, Copy | Collective))
+    return sum(
+        step.size * step.repeat for step in steps if isinstance(step, CopyStep | CollectiveStep)
+    )
 
 
 def _refuse_above(most: int, number: int, what: str) -> None:
     if number > most:
-        raise fault("the scenario", f"makes {number:,} {what}; {most:,} are allowed")
+        raise make_fault("the scenario", f"makes {number:,} {what}; {most:,} are allowed")

@@ -8,121 +8,127 @@ from types import MappingProxyType
 from typing import Any
 
 from perfolio.simulation.calling_paths import Path
-from perfolio.simulation.part_parser import path_of
+from perfolio.simulation.part_parser import find_path
 from perfolio.simulation.phase_steps import (
     D2D,
     DIRECTIONS,
-    Collective,
-    Copy,
-    Event,
-    Host,
-    Launch,
-    Load,
+    CollectiveStep,
+    CopyStep,
+    EventStep,
+    HostStep,
+    LaunchStep,
+    LoadStep,
     Step,
-    Wait,
+    WaitStep,
 )
-from perfolio.simulation.quantity_parser import duration, size
-from perfolio.simulation.scenario import HostCosts, Kernel
-from perfolio.simulation.toml_fields import Table, fault, known
+from perfolio.simulation.quantity_parser import parse_duration, parse_size
+from perfolio.simulation.scenario import HostCosts, KernelModel
+from perfolio.simulation.toml_fields import ScenarioTable, check_known, make_fault
 
 STREAM = "main"
 MEMORIES = ("pageable", "pinned")
 
 
 @dataclass(frozen=True)
-class Names:
+class StepNames:
     """What steps may refer to."""
 
     paths: Mapping[str, Path]
-    kernels: Mapping[str, Kernel]
+    kernels: Mapping[str, KernelModel]
     host: HostCosts
     loads: bool
 
 
-def read_steps(phase: Table, path: Path, names: Names) -> tuple[Step, ...]:
+def read_steps(phase: ScenarioTable, path: Path, names: StepNames) -> tuple[Step, ...]:
     """Entry `steps` of a phase, whose calling path is `path`."""
     found = []
     for index, entry in enumerate(phase.take("steps", list, [])):
-        table = Table(f"{phase.where}.steps[{index + 1}]", entry)
-        found.append(_step(table, path, names))
+        table = ScenarioTable(f"{phase.where}.steps[{index + 1}]", entry)
+        found.append(_parse_step(table, path, names))
         table.end()
     return tuple(found)
 
 
-def _step(table: Table, path: Path, names: Names) -> Step:
+def _parse_step(table: ScenarioTable, path: Path, names: StepNames) -> Step:
     kinds = [key for key in table.left() if key in _READERS]
     if len(kinds) != 1:
-        raise fault(table.where, f"must have one of {', '.join(_READERS)}")
+        raise make_fault(table.where, f"must have one of {', '.join(_READERS)}")
     common = {
-        "path": path_of(table, names.paths, path),
+        "path": find_path(table, names.paths, path),
         "repeat": table.whole("repeat", 1, 0, 100_000),
     }
     return _READERS[kinds[0]](table, names, common)
 
 
-def _host(table: Table, _: Names, common: dict[str, Any]) -> Step:
-    return Host(time=table.understood("cpu", duration, table.take("cpu", str)), **common)
+def _parse_host(table: ScenarioTable, _: StepNames, common: dict[str, Any]) -> Step:
+    return HostStep(time=table.understood("cpu", parse_duration, table.take("cpu", str)), **common)
 
 
-def _launch(table: Table, names: Names, common: dict[str, Any]) -> Step:
-    name = known(f"{table.where}.kernel", table.take("kernel", str), names.kernels)
-    return Launch(
+def _parse_launch(table: ScenarioTable, names: StepNames, common: dict[str, Any]) -> Step:
+    name = check_known(f"{table.where}.kernel", table.take("kernel", str), names.kernels)
+    return LaunchStep(
         kernel=name,
-        time=table.read("time", duration, names.kernels[name].time),
-        host=table.read("host", duration, names.host.dispatch),
+        time=table.read("time", parse_duration, names.kernels[name].time),
+        host=table.read("host", parse_duration, names.host.dispatch),
         stream=table.take("stream", str, STREAM),
         **common,
     )
 
 
-def _copy(table: Table, names: Names, common: dict[str, Any]) -> Step:
+def _parse_copy(table: ScenarioTable, names: StepNames, common: dict[str, Any]) -> Step:
     direction = table.chosen("copy", DIRECTIONS, "")
     memory = table.chosen("memory", MEMORIES, MEMORIES[0])
-    return Copy(
+    return CopyStep(
         direction=direction,
-        size=table.understood("size", size, table.take("size", str)),
+        size=table.understood("size", parse_size, table.take("size", str)),
         pinned=direction == D2D or memory == MEMORIES[1],
         blocking=table.take("blocking", bool, direction != D2D),
-        host=table.read("host", duration, names.host.dispatch),
+        host=table.read("host", parse_duration, names.host.dispatch),
         stream=table.take("stream", str, STREAM),
         **common,
     )
 
 
-def _wait(table: Table, _: Names, common: dict[str, Any]) -> Step:
-    return Wait(stream=table.take("wait", str), **common)
+def _parse_wait(table: ScenarioTable, _: StepNames, common: dict[str, Any]) -> Step:
+    return WaitStep(stream=table.take("wait", str), **common)
 
 
-def _event(table: Table, _: Names, common: dict[str, Any]) -> Step:
-    return Event(after=table.take("event", str), stream=table.take("stream", str, STREAM), **common)
+def _parse_event(table: ScenarioTable, _: StepNames, common: dict[str, Any]) -> Step:
+    return EventStep(
+        after=table.take("event", str), stream=table.take("stream", str, STREAM), **common
+    )
 
 
-def _load(table: Table, names: Names, common: dict[str, Any]) -> Step:
+def _parse_load(table: ScenarioTable, names: StepNames, common: dict[str, Any]) -> Step:
     if not table.take("load", bool):
-        raise fault(f"{table.where}.load", "must be true")
+        raise make_fault(f"{table.where}.load", "must be true")
     if not names.loads:
-        raise fault(table.where, "loads a batch, but loader.workers is 0")
-    return Load(**common)
+        raise make_fault(table.where, "loads a batch, but loader.workers is 0")
+    return LoadStep(**common)
 
 
-def _collective(table: Table, names: Names, common: dict[str, Any]) -> Step:
-    return Collective(
-        kernel=known(f"{table.where}.collective", table.take("collective", str), names.kernels),
-        size=table.understood("size", size, table.take("size", str)),
-        host=table.read("host", duration, names.host.dispatch),
+def _parse_collective(table: ScenarioTable, names: StepNames, common: dict[str, Any]) -> Step:
+    return CollectiveStep(
+        kernel=check_known(
+            f"{table.where}.collective", table.take("collective", str), names.kernels
+        ),
+        size=table.understood("size", parse_size, table.take("size", str)),
+        host=table.read("host", parse_duration, names.host.dispatch),
         stream=table.take("stream", str, STREAM),
         **common,
     )
 
 
-_READERS: Mapping[str, Callable[[Table, Names, dict[str, Any]], Step]] = MappingProxyType(
-    {
-        "cpu": _host,
-        "kernel": _launch,
-        "copy": _copy,
-        "wait": _wait,
-        "event": _event,
-        "load": _load,
-        "collective": _collective,
-    }
+_READERS: Mapping[str, Callable[[ScenarioTable, StepNames, dict[str, Any]], Step]] = (
+    MappingProxyType(
+        {
+            "cpu": _parse_host,
+            "kernel": _parse_launch,
+            "copy": _parse_copy,
+            "wait": _parse_wait,
+            "event": _parse_event,
+            "load": _parse_load,
+            "collective": _parse_collective,
+        }
+    )
 )

@@ -14,12 +14,12 @@ NOT_GIVEN = object()
 T = TypeVar("T")
 
 
-class Table:
+class ScenarioTable:
     """One table of a scenario and its name, e.g. `phases.forward.steps[2]`."""
 
     def __init__(self, where: str, entries: Any) -> None:
         if not isinstance(entries, Mapping):
-            raise fault(where, f"must be a table, not {_kind(entries)}")
+            raise make_fault(where, f"must be a table, not {_name_kind(entries)}")
         self.where = where
         self._entries = dict(entries)
         self._known: set[str] = set()
@@ -29,34 +29,36 @@ class Table:
         self._known.add(key)
         if key not in self._entries:
             if default is NOT_GIVEN:
-                raise fault(self._name(key), "is missing")
+                raise make_fault(self._name(key), "is missing")
             return default
         value = self._entries.pop(key)
         if kind is float and type(value) is int:
             value = float(value)
         if type(value) is not kind:
-            raise fault(self._name(key), f"must be {_words(kind)}, not {_kind(value)}")
+            raise make_fault(
+                self._name(key), f"must be {_name_type(kind)}, not {_name_kind(value)}"
+            )
         return value
 
     def number(self, key: str, default: float, low: float = 0.0, high: float = math.inf) -> float:
         """A number within bounds."""
         value: float = self.take(key, float, default)
         if not low <= value <= high:
-            raise fault(self._name(key), f"must be from {low:g} to {high:g}, not {value:g}")
+            raise make_fault(self._name(key), f"must be from {low:g} to {high:g}, not {value:g}")
         return value
 
     def whole(self, key: str, default: int, low: int = 0, high: int = 1_000_000) -> int:
         """A whole number within bounds."""
         value: int = self.take(key, int, default)
         if not low <= value <= high:
-            raise fault(self._name(key), f"must be from {low:,} to {high:,}, not {value:,}")
+            raise make_fault(self._name(key), f"must be from {low:,} to {high:,}, not {value:,}")
         return value
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
         """A list of texts."""
         values = self.take(key, list, list(default))
         if not all(isinstance(value, str) for value in values):
-            raise fault(self._name(key), "must be a list of texts")
+            raise make_fault(self._name(key), "must be a list of texts")
         return tuple(values)
 
     def read(self, key: str, reader: Callable[[str], T], default: T) -> T:
@@ -69,24 +71,24 @@ class Table:
         try:
             return reader(text)
         except ValueError as problem:
-            raise fault(self._name(key), str(problem)) from problem
+            raise make_fault(self._name(key), str(problem)) from problem
 
     def chosen(self, key: str, allowed: tuple[str, ...], default: str) -> str:
         """One of the allowed texts."""
         value: str = self.take(key, str, default)
         if value not in allowed:
-            raise fault(self._name(key), f"must be one of {', '.join(allowed)}, not {value!r}")
+            raise make_fault(self._name(key), f"must be one of {', '.join(allowed)}, not {value!r}")
         return value
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> ScenarioTable:
         """A table within this one; empty if it is not there."""
         self._known.add(key)
-        return Table(self._name(key), self._entries.pop(key, {}))
+        return ScenarioTable(self._name(key), self._entries.pop(key, {}))
 
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, ScenarioTable]:
         """All entries, each of which must be a table."""
         entries, self._entries = self._entries, {}
-        return {key: Table(self._name(key), value) for key, value in entries.items()}
+        return {key: ScenarioTable(self._name(key), value) for key, value in entries.items()}
 
     def has(self, key: str) -> bool:
         """Whether an entry is still there."""
@@ -103,29 +105,29 @@ class Table:
             known = (
                 f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(self._known))}"
             )
-            raise fault(self._name(key), f"is unknown; {known}")
+            raise make_fault(self._name(key), f"is unknown; {known}")
 
     def _name(self, key: str) -> str:
         return f"{self.where}.{key}" if self.where else key
 
 
-def fault(where: str, problem: str) -> UsageError:
+def make_fault(where: str, problem: str) -> UsageError:
     """An error about one entry of a scenario."""
     return UsageError(f"{where} {problem}", hint=HINT)
 
 
-def known(where: str, name: str, names: Mapping[str, Any]) -> str:
+def check_known(where: str, name: str, names: Mapping[str, Any]) -> str:
     """`name` if there is such a thing."""
     if name not in names:
-        raise fault(where, f"names {name!r}; there are {', '.join(sorted(names)) or 'none'}")
+        raise make_fault(where, f"names {name!r}; there are {', '.join(sorted(names)) or 'none'}")
     return name
 
 
-def _kind(value: Any) -> str:
-    return _words(type(value))
+def _name_kind(value: Any) -> str:
+    return _name_type(type(value))
 
 
-def _words(kind: type) -> str:
+def _name_type(kind: type) -> str:
     return _KINDS.get(kind, kind.__name__)
 
 

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfolio.common.atomic_output import temporary_folder, whole_folder
+from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.errors import OutputError, SiteError, UsageError
-from perfolio.site.navigation import Nav, only_summary, site_nav
+from perfolio.site.navigation import Nav, find_only_summary, make_site_nav
 from perfolio.site.site_marker import refuse_foreign
 
 if TYPE_CHECKING:
@@ -57,16 +57,18 @@ def build_site(
     target = site_dir.resolve()  # a symbolic link stays, what it points to is replaced
     refuse_foreign(target)
     try:
-        with whole_folder(target) as partial, temporary_folder() as scratch:
-            settings = config or _packaged_config(scratch, docs_dir, site_name, site_nav(docs_dir))
+        with replace_folder(target) as partial, make_temporary_folder() as scratch:
+            settings = config or _write_packaged_config(
+                scratch, docs_dir, site_name, make_site_nav(docs_dir)
+            )
             _run_mkdocs(settings, docs_dir, partial, target, kept=kept)
             if proof is not None:
                 proof(partial)
     except OSError as error:
-        raise _not_written(target, error) from error
+        raise _make_write_error(target, error) from error
 
 
-def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> Path:
+def _write_packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> Path:
     """A mkdocs.yml outside of any project: the packaged settings, with paths and names."""
     import yaml
 
@@ -78,7 +80,7 @@ def _packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Nav) -> 
         "hooks": [str(_HERE / "hooks.py")],
         "nav": nav,
     }
-    if home := only_summary(docs_dir):
+    if home := find_only_summary(docs_dir):
         settings["extra"] = {"homepage": home}
     path = folder / "mkdocs.yml"
     path.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
@@ -93,20 +95,20 @@ def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path, *, 
     from mkdocs.commands.build import build
     from mkdocs.exceptions import MkDocsException
 
-    with collected_warnings() as warnings:
+    with collect_warnings() as warnings:
         try:
-            build(_loaded(settings, docs_dir, partial, kept=kept))
+            build(_load_settings(settings, docs_dir, partial, kept=kept))
         except (MkDocsException, TemplateError, yaml.YAMLError) as error:
-            raise SiteError(_reason(warnings, error)) from error
+            raise SiteError(_describe_failure(warnings, error)) from error
         except OSError as error:
             if error.errno in _CANNOT_WRITE:
-                raise _not_written(target, error) from error
-            raise SiteError(_reason(warnings, error)) from error
+                raise _make_write_error(target, error) from error
+            raise SiteError(_describe_failure(warnings, error)) from error
     if warnings:
-        raise SiteError(_reason(warnings, None))
+        raise SiteError(_describe_failure(warnings, None))
 
 
-def _loaded(settings: Path, docs_dir: Path, partial: Path, *, kept: bool) -> MkDocsConfig:
+def _load_settings(settings: Path, docs_dir: Path, partial: Path, *, kept: bool) -> MkDocsConfig:
     from mkdocs.config import load_config
 
     check_paths(settings)
@@ -146,7 +148,7 @@ def silence_notice() -> None:
 
 
 @contextmanager
-def collected_warnings() -> Iterator[list[str]]:
+def collect_warnings() -> Iterator[list[str]]:
     """What MkDocs warns about meanwhile, instead of on the terminal."""
     messages: list[str] = []
     handler = logging.Handler(logging.WARNING)
@@ -164,13 +166,13 @@ def collected_warnings() -> Iterator[list[str]]:
         logger.setLevel(before[1])
 
 
-def _reason(warnings: list[str], error: Exception | None) -> str:
+def _describe_failure(warnings: list[str], error: Exception | None) -> str:
     """One line: the first complaint, and how many more there are."""
     first = warnings[0] if warnings else str(error)
     more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
     return f"MkDocs: {first}{more}"
 
 
-def _not_written(target: Path, error: OSError) -> OutputError:
+def _make_write_error(target: Path, error: OSError) -> OutputError:
     problem = error.strerror or str(error)
     return OutputError(f"{target}: cannot be written: {problem}", hint="choose another folder")

@@ -13,8 +13,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from perfolio.charts.vega import Answer, vega
-from perfolio.common.cache import cache_folder, mark_used, prune
+from perfolio.charts.vega import VegaAnswer, get_vega
+from perfolio.common.cache import find_cache_folder, mark_used, remove_unused
 from perfolio.common.partial_files import write_alone
 
 _SNIPPET = "window.perfolioVega = {embed: vegaEmbed};"
@@ -27,45 +27,45 @@ def bundle_path() -> Path:
 
     Raises OSError when no cache folder can be written.
     """
-    path = _place()
+    path = _locate_bundle()
     if not path.is_file():
-        _write(path)
+        _write_bundle(path)
     with suppress(OSError):
         mark_used(path)
     return path
 
 
-def _write(path: Path) -> None:
+def _write_bundle(path: Path) -> None:
     write_alone(path, bundle_script().encode("utf-8"))
-    prune(path.parent)
+    remove_unused(path.parent)
 
 
-def _place() -> Path:
+def _locate_bundle() -> Path:
     key = hashlib.sha256(f"{version('vl-convert-python')} {_SNIPPET}".encode()).hexdigest()[:16]
-    return cache_folder() / f"vega-{key}.js"
+    return find_cache_folder() / f"vega-{key}.js"
 
 
 @contextmanager
-def made_meanwhile() -> Iterator[None]:
+def prepare_bundle() -> Iterator[None]:
     """Make a missing bundle beside the block, which ends when both are done.
 
     Nothing depends on it: `bundle_path` makes what is missing, and says what prevents it.
     """
-    place = _place()
+    place = _locate_bundle()
     missing = not place.is_file()
     if missing:
-        _script()
+        _start_script()
     yield
     if missing:
         with suppress(OSError):
-            _write(place)
+            _write_bundle(place)
 
 
 def bundle_script() -> str:
     """The script itself: defines `window.perfolioVega` and no other global name."""
-    return _WRAPPED.format(code=_script().text())
+    return _WRAPPED.format(code=_start_script().text())
 
 
 @cache
-def _script() -> Answer:
-    return vega().script(_SNIPPET)
+def _start_script() -> VegaAnswer:
+    return get_vega().script(_SNIPPET)

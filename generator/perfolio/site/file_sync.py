@@ -12,13 +12,13 @@ from pathlib import Path, PurePosixPath
 
 from perfolio.common.atomic_folders import (
     MANIFEST,
-    manifest_of,
+    list_written_files,
+    make_manifest,
     refuse_foreign,
-    whole_tree,
-    written_in,
+    replace_whole_tree,
 )
 from perfolio.common.errors import OutputError
-from perfolio.common.file_locks import alone_at
+from perfolio.common.file_locks import reserve_place
 from perfolio.common.partial_files import remove_ended, write_atomic
 
 
@@ -35,14 +35,14 @@ def sync_tree(
     where one should be written, and when the folder cannot be written.
     """
     root = target.resolve()
-    wanted = {_inside(root, name): as_bytes(content) for name, content in files.items()}
+    wanted = {_resolve_inside(root, name): as_bytes(content) for name, content in files.items()}
     try:
-        before = written_in(root)
-        staying = before & {_inside(root, name) for name in kept}
+        before = list_written_files(root)
+        staying = before & {_resolve_inside(root, name) for name in kept}
         earlier = before - staying
         for folder in {path.parent for path in (root / MANIFEST, *wanted)}:
             remove_ended(folder)
-        changed = {path: data for path, data in wanted.items() if _content(path) != data}
+        changed = {path: data for path, data in wanted.items() if _read_content(path) != data}
         _refuse_foreign(changed, earlier)
         stale = sorted(path for path in earlier - wanted.keys() if path.is_file())
         if changed or stale or earlier != wanted.keys():
@@ -63,23 +63,23 @@ def replace_tree(files: Mapping[str, str | bytes], target: Path) -> list[Path]:
     Files that did not change keep their times, and `target` is not touched where none did.
     """
     root = target.resolve()
-    wanted = {_inside(root, name): as_bytes(content) for name, content in files.items()}
+    wanted = {_resolve_inside(root, name): as_bytes(content) for name, content in files.items()}
     try:
-        with alone_at(root):
-            return _replace(wanted, root)
+        with reserve_place(root):
+            return _replace_files(wanted, root)
     except OSError as problem:
         why = problem.strerror or problem
         raise OutputError(f"{target}: cannot be written: {why}") from problem
 
 
-def _replace(wanted: Mapping[Path, bytes], root: Path) -> list[Path]:
-    earlier = written_in(root)
-    changed = {path: data for path, data in wanted.items() if _content(path) != data}
+def _replace_files(wanted: Mapping[Path, bytes], root: Path) -> list[Path]:
+    earlier = list_written_files(root)
+    changed = {path: data for path, data in wanted.items() if _read_content(path) != data}
     _refuse_foreign(changed, earlier)
     stale = sorted(path for path in earlier - wanted.keys() if path.is_file())
     if not changed and not stale and earlier == wanted.keys():
         return []
-    with whole_tree(root) as partial:
+    with replace_whole_tree(root) as partial:
         for path, data in wanted.items():
             place = partial / path.relative_to(root)
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def as_bytes(content: str | bytes) -> bytes:
     return content.encode("utf-8") if isinstance(content, str) else content
 
 
-def _inside(root: Path, name: str) -> Path:
+def _resolve_inside(root: Path, name: str) -> Path:
     """The path of `name` below `root`, symbolic links resolved."""
     relative = PurePosixPath(name)
     path = (root / relative).resolve()
@@ -103,7 +103,7 @@ def _inside(root: Path, name: str) -> Path:
     return path
 
 
-def _content(path: Path) -> bytes | None:
+def _read_content(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
@@ -115,7 +115,7 @@ def _refuse_foreign(changed: Mapping[Path, bytes], earlier: set[Path]) -> None:
 
 def _write_manifest(root: Path, paths: Iterable[Path]) -> None:
     names = (path.relative_to(root).as_posix() for path in paths)
-    write_atomic(root / MANIFEST, manifest_of(names))
+    write_atomic(root / MANIFEST, make_manifest(names))
 
 
 def _write_all(files: Mapping[Path, bytes]) -> None:

@@ -22,7 +22,7 @@ import material
 import mkdocs
 
 from perfolio.common.content_files import files_digest
-from perfolio.site.report_scope import Item, nearby
+from perfolio.site.report_scope import Item, limit_navigation
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -39,7 +39,7 @@ _VERSIONED = [Path(str(package.__file__)).resolve().parent for package in (mater
 
 
 @dataclass
-class Shown:
+class ShownPages:
     """The pages of the last build, by source path: what each depended on, and its HTML."""
 
     pages: dict[str, tuple[str, bytes]] = field(default_factory=dict)
@@ -54,10 +54,10 @@ class Shown:
 
 
 @dataclass
-class Frames:
+class PageFrames:
     """What surrounds the pages of one build."""
 
-    shown: Shown
+    shown: ShownPages
     edition: str
     """Names settings and templates."""
     nav: Navigation
@@ -92,23 +92,23 @@ class Frames:
     def _beside(self, scope: str) -> str:
         """Names the navigation beside the pages of a report."""
         if scope not in self.navs:
-            told = repr(_told(nearby(self.nav, scope).items))
+            told = repr(_describe_items(limit_navigation(self.nav, scope).items))
             self.navs[scope] = hashlib.sha256(told.encode()).hexdigest()
         return self.navs[scope]
 
 
-_shown: Shown | None = None
+_shown: ShownPages | None = None
 
 
-def begin() -> None:
+def start_serving() -> None:
     """From now on this process serves, and builds again."""
     global _shown  # noqa: PLW0603 - MkDocs has no place for what outlives a build
-    _shown = Shown()
+    _shown = ShownPages()
 
 
-def frames(
+def make_frames(
     env: jinja2.Environment, config: MkDocsConfig, nav: Navigation | None, edition: str
-) -> Frames | None:
+) -> PageFrames | None:
     """The frames of a build whose conversion is named `edition`; None where none follows it."""
     if _shown is None or nav is None or env.loader is None:
         return None
@@ -119,18 +119,18 @@ def frames(
         for folder in folders
         if not any(folder.is_relative_to(package) for package in _VERSIONED)
     ]
-    told = f"{edition} {themes} {_settings(config)}"
-    return Frames(_shown, hashlib.sha256(told.encode()).hexdigest(), nav)
+    told = f"{edition} {themes} {_format_settings(config)}"
+    return PageFrames(_shown, hashlib.sha256(told.encode()).hexdigest(), nav)
 
 
-def _settings(config: MkDocsConfig) -> str:
+def _format_settings(config: MkDocsConfig) -> str:
     """Settings as far as they are data: each page names the navigation that it shows itself."""
     data = {name: value for name, value in config.items() if name != "nav"}
     told = [data, dict(config.theme)]
     return json.dumps(told, default=lambda value: type(value).__name__, skipkeys=True)
 
 
-def _told(items: Iterable[Item]) -> list[object]:
+def _describe_items(items: Iterable[Item]) -> list[object]:
     """What the navigation shows: titles, addresses, icons and marks."""
     return [
         (
@@ -140,7 +140,7 @@ def _told(items: Iterable[Item]) -> list[object]:
                 (getattr(item, "meta", None) or {}).get(name)
                 for name in ("icon", "status", "subtitle")
             ],
-            _told(getattr(item, "children", None) or ()),
+            _describe_items(getattr(item, "children", None) or ()),
         )
         for item in items
     ]

@@ -23,13 +23,13 @@ _NEAR = 24
 """Characters of text that hold the signs next to a word, if these are written as references."""
 
 
-def glossary(urls: Iterable[str]) -> str:
+def find_glossary(urls: Iterable[str]) -> str:
     """Where the words of a site are explained; empty where they are not."""
     found = (url for url in urls if url.rpartition("/")[2] == "glossary.html")
     return min(found, key=len, default="")
 
 
-def first_uses(html: str) -> str:
+def mark_first_uses(html: str) -> str:
     """Keep `<abbr>` at the first use of a meaning alone, and let the keyboard reach it.
 
     What is folded is seen late, if at all: it neither counts as the first use of what is in view,
@@ -44,7 +44,7 @@ def first_uses(html: str) -> str:
     pieces = _TAG.split(html)
     for place, piece in enumerate(pieces):
         if piece.startswith("<abbr"):
-            where = _where(within)
+            where = _locate_use(within)
             if _is_used(piece, where, seen) or not _is_term(pieces, place):
                 drop += 1
                 continue
@@ -54,11 +54,11 @@ def first_uses(html: str) -> str:
             drop -= 1
         else:
             kept.append(piece)
-            _follow(piece, within)
+            _follow_tags(piece, within)
     return "".join(kept)
 
 
-def _where(within: list[str]) -> str:
+def _locate_use(within: list[str]) -> str:
     """Whether a use stands where none is marked, in a link, in what is folded, or in view."""
     if _UNMARKED & set(within):
         return ""
@@ -76,7 +76,7 @@ def _is_term(pieces: list[str], place: int) -> bool:
     return pieces[place] != _NO_TERM and name is None
 
 
-def _follow(piece: str, within: list[str]) -> None:
+def _follow_tags(piece: str, within: list[str]) -> None:
     """Keep account of the elements around the next piece."""
     if piece.startswith("</"):
         name = piece[2:-1].strip().lower()

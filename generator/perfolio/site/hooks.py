@@ -15,7 +15,7 @@ from mkdocs.structure.files import File, Files
 
 from perfolio import __version__
 from perfolio.common.errors import PerfolioError
-from perfolio.pages.template_cache import Compiled
+from perfolio.pages.template_cache import TemplateCache
 from perfolio.site import (
     chart_bundle,
     frame_cache,
@@ -31,7 +31,7 @@ from perfolio.site import (
     watch_filter,
 )
 from perfolio.site import navigation as nav
-from perfolio.site.page_cache import KEEPER, Keeper, keeper
+from perfolio.site.page_cache import KEEPER, PageKeeper, make_keeper
 from perfolio.site.parallel_markdown import convert_ahead
 from perfolio.site.site_marker import write_marker
 
@@ -66,17 +66,17 @@ def on_startup(*, command: str, dirty: bool) -> None:
     """Keep pages for the next build, where there will be one."""
     del dirty
     if command == "serve":
-        frame_cache.begin()
+        frame_cache.start_serving()
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the reports into the navigation."""
     config.extra["perfolio_version"] = __version__
-    config.theme["features"] = page_permissions.without_unsafe(config.theme.get("features") or [])
+    config.theme["features"] = page_permissions.remove_unsafe(config.theme.get("features") or [])
     if config.extra.get("perfolio_refresh"):
         _check_refreshed(config)
     if config.nav is not None:
-        config.nav = nav.with_reports(config.nav, Path(config.docs_dir))
+        config.nav = nav.insert_reports(config.nav, Path(config.docs_dir))
     return config
 
 
@@ -85,10 +85,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     minify.trim_files(files, config)
     style_sheet.bundle_styles(files, config)
     llms_txt.add_texts(files, config)
-    config.extra["perfolio_glossary"] = glossary_tooltips.glossary(file.url for file in files)
+    config.extra["perfolio_glossary"] = glossary_tooltips.find_glossary(file.url for file in files)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
         files.append(_bundle_file(config))
-        files.append(File.generated(config, _THEMES, content=_themes()))
+        files.append(File.generated(config, _THEMES, content=_write_themes()))
     return files
 
 
@@ -97,19 +97,19 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
 
     By an earlier build, or now by several processes.
     """
-    report_scope.turn_within(nav, lambda page: search_index.scope_of(page, files))
+    report_scope.turn_within(nav, lambda page: search_index.find_scope(page, files))
     kept = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
-    made = keeper(_root(config) / _KEPT if kept else None, config, files)
+    made = make_keeper(_find_root(config) / _KEPT if kept else None, config, files)
     config.extra[KEEPER] = made
     if made is not None:
         made.nav = nav
-        _convert(made, config, files)
+        _convert_pages(made, config, files)
     return nav
 
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
     """Read nothing where a page has not changed."""
-    found = _keeper(config)
+    found = _find_keeper(config)
     return "" if found is not None and found.holds(page) else None
 
 
@@ -123,7 +123,7 @@ def on_page_markdown(markdown: str, page: Page, **_others: Any) -> str:
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Bring back a page that has not changed, or keep its HTML."""
     html = html_blocks.put_back(html, page)
-    found, html = _keeper(config), minify.trim_article(glossary_tooltips.first_uses(html))
+    found, html = _find_keeper(config), minify.trim_article(glossary_tooltips.mark_first_uses(html))
     return html if found is None else found.content(html, page, files)
 
 
@@ -133,39 +133,39 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     So the same input gives the same site on any day. The theme's templates are kept compiled, and
     looked at once per build.
     """
-    env.bytecode_cache, env.auto_reload = Compiled(), False
-    page_permissions.permit(env, config)
+    env.bytecode_cache, env.auto_reload = TemplateCache(), False
+    page_permissions.add_page_policy(env, config)
     page_scripts.share_tools(env, config, files)
     pages = [file.page for file in files.documentation_pages() if file.page is not None]
-    found, known = [], _keeper(config)
+    found, known = [], _find_keeper(config)
     for page in pages:
         page.update_date = _NO_DATE
-        scope = page.meta[report_scope.SCOPE] = search_index.scope_of(page, files)
+        scope = page.meta[report_scope.SCOPE] = search_index.find_scope(page, files)
         html = page.content or ""
-        sections = known.sections(page) if known else search_index.sections_of(page, html)
-        found.append(search_index.entries_of(page, sections, scope))
+        sections = known.sections(page) if known else search_index.list_sections(page, html)
+        found.append(search_index.make_entries(page, sections, scope))
     if known:
         known.frame(env, config, pages)
-    for path, content in search_index.indexes(found).items():
+    for path, content in search_index.write_indexes(found).items():
         files.append(File.generated(config, path, content=content))
     return env
 
 
 def on_page_context(context: TemplateContext, page: Page, **_others: Any) -> TemplateContext:
     """Name no other report beside a page."""
-    context["nav"] = report_scope.nearby(context["nav"], page.meta[report_scope.SCOPE])
+    context["nav"] = report_scope.limit_navigation(context["nav"], page.meta[report_scope.SCOPE])
     return context
 
 
 def on_template_context(context: TemplateContext, **_others: Any) -> TemplateContext:
     """Name no report beside the pages that the theme has itself."""
-    context["nav"] = report_scope.nearby(context["nav"], "")
+    context["nav"] = report_scope.limit_navigation(context["nav"], "")
     return context
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Leave out the white space that the theme's templates put between elements."""
-    found = _keeper(config)
+    found = _find_keeper(config)
     known = found.frames if found is not None else None
     if known is None:
         return minify.trim_page(output)
@@ -182,7 +182,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     if not config.site_url:
         for name in _SITEMAPS:
             Path(config.site_dir, name).unlink(missing_ok=True)
-    found = _keeper(config)
+    found = _find_keeper(config)
     if found is not None:
         found.close()
 
@@ -193,12 +193,12 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> 
     Not when a build itself has written reports: each edit would be built twice. The server answers
     this machine's browser alone.
     """
-    from perfolio.site.local_server import in_place_of
+    from perfolio.site.local_server import replace_server
 
-    server = in_place_of(server)
+    server = replace_server(server)
     if config.extra.get("perfolio_refresh"):
         watch_filter.ignore_reports(server, Path(config.docs_dir))
-    for path in (_root(config) / name for name in _WATCHED):
+    for path in (_find_root(config) / name for name in _WATCHED):
         if path.exists():
             server.watch(str(path))
     return server
@@ -213,7 +213,7 @@ def _check_refreshed(config: MkDocsConfig) -> None:
         )
 
 
-def _convert(made: Keeper, config: MkDocsConfig, files: Files) -> None:
+def _convert_pages(made: PageKeeper, config: MkDocsConfig, files: Files) -> None:
     try:
         convert_ahead(made, config, files)
     except PerfolioError as error:
@@ -230,16 +230,16 @@ def _bundle_file(config: MkDocsConfig) -> File:
         return File.generated(config, _BUNDLE, content=chart_bundle.bundle_script())
 
 
-def _themes() -> str:
-    from perfolio.charts.theme import theme_script
+def _write_themes() -> str:
+    from perfolio.charts.theme import make_theme_script
 
-    return theme_script()
+    return make_theme_script()
 
 
-def _keeper(config: MkDocsConfig) -> Keeper | None:
+def _find_keeper(config: MkDocsConfig) -> PageKeeper | None:
     found = config.extra.get(KEEPER)
-    return found if isinstance(found, Keeper) else None
+    return found if isinstance(found, PageKeeper) else None
 
 
-def _root(config: MkDocsConfig) -> Path:
+def _find_root(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path).resolve().parent

@@ -28,14 +28,14 @@ def add_texts(files: Files, config: MkDocsConfig) -> None:
     for file in list(files):
         if _REPORT.fullmatch(file.src_uri):
             files.remove(file)
-            files.append(_called(file))
-            entries.append(_entry(file))
+            files.append(_rename_file(file))
+            entries.append(_format_entry(file))
     if entries:
         shared = [f.src_uri for f in files if _CATALOGUE.fullmatch(f.src_uri)]
-        files.append(_listed(entries, shared, config))
+        files.append(_make_list_file(entries, shared, config))
 
 
-def _called(file: File) -> File:
+def _rename_file(file: File) -> File:
     from mkdocs.structure.files import File
 
     return File(
@@ -47,7 +47,7 @@ def _called(file: File) -> File:
     )
 
 
-def _entry(file: File) -> str:
+def _format_entry(file: File) -> str:
     head = _HEAD.match(file.content_string)
     title, headline = head.groups() if head else (file.src_uri, "")
     folder = file.src_uri.removesuffix("report.md.txt")
@@ -55,7 +55,7 @@ def _entry(file: File) -> str:
     return f"- [{title}]({folder}report.md): {headline} All numbers: {folder}findings.json"
 
 
-def _listed(entries: list[str], shared: list[str], config: MkDocsConfig) -> File:
+def _make_list_file(entries: list[str], shared: list[str], config: MkDocsConfig) -> File:
     from mkdocs.structure.files import File
 
     about = config.site_description or "Performance reports, each made from a recorded profile."

@@ -27,7 +27,7 @@ from wsgiref.simple_server import ServerHandler, WSGIRequestHandler
 
 from mkdocs.livereload import _SCRIPT_TEMPLATE, LiveReloadServer, _timestamp
 
-from perfolio.common.escaping import plain
+from perfolio.common.escaping import to_plain_line
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -73,7 +73,7 @@ class SiteServer(LiveReloadServer):
         mount_path: str = "/",
     ) -> None:
         super().__init__(builder, *address, root=root, mount_path=mount_path)
-        self.RequestHandlerClass = _Request
+        self.RequestHandlerClass = _RequestHandler
         self.error_handler = self._error_page
         self.hosts = {"localhost", "127.0.0.1", "::1", address[0].lower()}
         self._free = threading.BoundedSemaphore(CONNECTIONS)
@@ -151,7 +151,7 @@ class SiteServer(LiveReloadServer):
         return page.read_bytes() if self.has(f"/{page.name}") and page.is_file() else None
 
 
-def in_place_of(server: LiveReloadServer) -> SiteServer:
+def replace_server(server: LiveReloadServer) -> SiteServer:
     """A server that serves and watches the same as one of MkDocs' that has not begun to."""
     host, port = server.server_address[:2]
     made = SiteServer(server.builder, (str(host), int(port)), server.root, server.mount_path)
@@ -161,7 +161,7 @@ def in_place_of(server: LiveReloadServer) -> SiteServer:
     return made
 
 
-class _Request(WSGIRequestHandler):
+class _RequestHandler(WSGIRequestHandler):
     """What a client sends: read within limits, and answered where it may be."""
 
     server: SiteServer
@@ -170,7 +170,7 @@ class _Request(WSGIRequestHandler):
         """Read by what counts bytes and seconds."""
         super().setup()
         self.rfile.close()
-        self.rfile = io.BufferedReader(_Head(self.connection))
+        self.rfile = io.BufferedReader(_HeadReader(self.connection))
 
     def handle(self) -> None:
         """Answer one request. Of clients that leave or are too slow, nothing is said."""
@@ -188,7 +188,7 @@ class _Request(WSGIRequestHandler):
                 self.send_error(*refusal)
                 return
             to_client = cast("IO[bytes]", self.wfile)
-            answer = _Answer(io.BytesIO(), to_client, self.get_stderr(), self.get_environ())
+            answer = _AnswerHandler(io.BytesIO(), to_client, self.get_stderr(), self.get_environ())
             answer.request_handler = self
             answer.run(self.server.serve_request)
 
@@ -235,19 +235,19 @@ class _Request(WSGIRequestHandler):
         """One line for what was not found or not allowed, without what a terminal would obey."""
         status = code.value if isinstance(code, HTTPStatus) else code
         level = logging.DEBUG if str(status) == "200" else logging.WARNING
-        _log.log(level, '"%s" code %s', plain(self.requestline, 200), status)
+        _log.log(level, '"%s" code %s', to_plain_line(self.requestline, 200), status)
 
     def log_message(self, *_: object) -> None:
         """Say nothing else."""
 
 
-class _Answer(ServerHandler):
+class _AnswerHandler(ServerHandler):
     """An answer: with headers for browsers, and without a body where only the head is asked for."""
 
     server_software = "Perfolio"
     environ: WSGIEnvironment
     headers: Headers
-    request_handler: _Request
+    request_handler: _RequestHandler
 
     def cleanup_headers(self) -> None:
         """Add what keeps other sites from using our files."""
@@ -271,7 +271,7 @@ class _Answer(ServerHandler):
             super().log_exception(exc_info)
 
 
-class _Head(io.RawIOBase):
+class _HeadReader(io.RawIOBase):
     """The beginning of what a client sends, within a time and a size."""
 
     def __init__(self, connection: socket.socket) -> None:

@@ -36,7 +36,7 @@ def trim_files(files: Files, config: MkDocsConfig) -> None:
     for file in list(files):
         if is_needless(file.src_uri):
             files.remove(file)
-    for file, trimmed in list(_unmapped(files, config)):
+    for file, trimmed in list(_strip_source_maps(files, config)):
         files.remove(file)
         files.append(trimmed)
 
@@ -46,7 +46,7 @@ def is_needless(path: str) -> bool:
     return _NEEDLESS.fullmatch(path) is not None
 
 
-def _unmapped(files: Files, config: MkDocsConfig) -> Iterator[tuple[File, File]]:
+def _strip_source_maps(files: Files, config: MkDocsConfig) -> Iterator[tuple[File, File]]:
     """Scripts and styles without the line that names their source map, which is left out."""
     from mkdocs.structure.files import File
 
@@ -79,7 +79,7 @@ def trim_page(page: str) -> str:
         return page
     if "<script" not in article:
         article = _ENDS_OF_PARAGRAPHS.sub("", _ENDS_OF_CELLS.sub("", article))
-    return _frame(head) + opening + article + closing + trim_frame(tail)
+    return _trim_head(head) + opening + article + closing + trim_frame(tail)
 
 
 def trim_frame(html: str) -> str:
@@ -87,7 +87,7 @@ def trim_frame(html: str) -> str:
     return _BETWEEN.sub("\n", html)
 
 
-def _frame(head: str) -> str:
+def _trim_head(head: str) -> str:
     """What stands before an article. Within lists of links no line break is seen.
 
     These lists are half of what is around a page: there, words need no quotes.

@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from perfolio.pages.run_series import listed
+from perfolio.pages.run_series import order_runs
 
 LIST = "All reports"
 """Title of the page that lists reports."""
@@ -58,24 +58,24 @@ PLACEHOLDER = "Reports"
 """Title of the entry of mkdocs.yml that the reports take the place of."""
 
 
-def site_nav(docs: Path) -> Nav:
+def make_site_nav(docs: Path) -> Nav:
     """Navigation of a site that holds reports and nothing else."""
     reports = docs / "reports"
     sections = report_sections(reports, docs) + report_sections(docs, docs)
     listed_at = docs / "index.md"
     start: Nav = [{LIST: "index.md"}] if listed_at.is_file() and len(sections) != 1 else []
-    queries = _queries(docs, docs) + _queries(reports, docs)
+    queries = _list_queries(docs, docs) + _list_queries(reports, docs)
     return (
         start
-        + _guide(docs, docs)
+        + _list_guide(docs, docs)
         + sections
         + queries
-        + _courses(docs, docs)
-        + _courses(reports, docs)
+        + _list_courses(docs, docs)
+        + _list_courses(reports, docs)
     )
 
 
-def only_summary(docs: Path) -> str | None:
+def find_only_summary(docs: Path) -> str | None:
     """The page on which a site of one report opens; None of several."""
     found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
     pages = [report / "index.md" for report in found]
@@ -84,27 +84,29 @@ def only_summary(docs: Path) -> str | None:
     return pages[0].relative_to(docs).with_suffix(".html").as_posix()
 
 
-def with_reports(nav: Nav, docs: Path) -> Nav:
+def insert_reports(nav: Nav, docs: Path) -> Nav:
     """`nav` of a project with its entry `Reports` replaced by one section per report."""
     sections = report_sections(docs / "reports", docs)
     index: Nav = [{LIST: "reports/index.md"}]
     if not sections:
         return nav
     reports = docs / "reports"
-    index += _guide(reports, docs) + sections + _queries(reports, docs)
-    told = [{PLACEHOLDER: index}, *_courses(docs / "reports", docs)]
+    index += _list_guide(reports, docs) + sections + _list_queries(reports, docs)
+    told = [{PLACEHOLDER: index}, *_list_courses(docs / "reports", docs)]
     return [each for item in nav for each in (told if PLACEHOLDER in item else [item])]
 
 
 def report_sections(folder: Path, docs: Path) -> Nav:
     """One section per report in `folder`, in the order of their list."""
-    runs = {path.parent.name: _run(path.parent) for path in sorted(folder.glob("*/findings.md"))}
-    found = [folder / slug for slug in listed({slug: told for slug, (_, told) in runs.items()})]
+    runs = {
+        path.parent.name: _read_run(path.parent) for path in sorted(folder.glob("*/findings.md"))
+    }
+    found = [folder / slug for slug in order_runs({slug: told for slug, (_, told) in runs.items()})]
     titles = [runs[report.name][0] for report in found]
     seen = Counter(titles)
     return [
         {
-            html.escape(title if seen[title] == 1 else f"{title} ({report.name})"): _pages(
+            html.escape(title if seen[title] == 1 else f"{title} ({report.name})"): _list_pages(
                 report, docs
             )
         }
@@ -112,13 +114,13 @@ def report_sections(folder: Path, docs: Path) -> Nav:
     ]
 
 
-def _queries(folder: Path, docs: Path) -> Nav:
+def _list_queries(folder: Path, docs: Path) -> Nav:
     """The page of the metrics' queries, beside the reports of a folder."""
     page = folder / "queries.md"
     return [{"Queries": page.relative_to(docs).as_posix()}] if page.is_file() else []
 
 
-def _guide(folder: Path, docs: Path) -> Nav:
+def _list_guide(folder: Path, docs: Path) -> Nav:
     """How to read the reports of a folder, and the glossary."""
     pages = (("How to read a report", "reading.md"), ("Glossary", "glossary.md"))
     return [
@@ -128,13 +130,13 @@ def _guide(folder: Path, docs: Path) -> Nav:
     ]
 
 
-def _courses(folder: Path, docs: Path) -> Nav:
+def _list_courses(folder: Path, docs: Path) -> Nav:
     """The courses beside the reports of a folder, each with its notes; they have own titles."""
     found = sorted((folder / COURSES).glob("*/*.md"))
     return [{"Course": [page.relative_to(docs).as_posix() for page in found]}] if found else []
 
 
-def _pages(report: Path, docs: Path) -> Nav:
+def _list_pages(report: Path, docs: Path) -> Nav:
     prefix = report.relative_to(docs).as_posix()
     groups: dict[str, Nav] = {}
     for group, title, name in REPORT_PAGES:
@@ -142,10 +144,10 @@ def _pages(report: Path, docs: Path) -> Nav:
             groups.setdefault(group, []).append({title: f"{prefix}/{name}"})
     answers = groups.pop(ANSWER, [])
     named: Nav = [{group: pages} for group, pages in groups.items()]
-    return answers + named + _exercises(report / EXERCISES, docs)
+    return answers + named + _list_exercises(report / EXERCISES, docs)
 
 
-def _exercises(folder: Path, docs: Path) -> Nav:
+def _list_exercises(folder: Path, docs: Path) -> Nav:
     """The list of exercises of a report, then each by its title, in the order of the list."""
     if not (folder / "index.md").is_file():
         return []
@@ -158,7 +160,7 @@ def _exercises(folder: Path, docs: Path) -> Nav:
     return [{EXERCISES.capitalize(): [*first, *(p.relative_to(docs).as_posix() for p in others)]}]
 
 
-def _run(report: Path) -> tuple[str, dict[str, str]]:
+def _read_run(report: Path) -> tuple[str, dict[str, str]]:
     """The run's title and settings as its findings name them; the folder's name without them.
 
     The title is escaped by the caller: MkDocs prints titles into HTML as they are.

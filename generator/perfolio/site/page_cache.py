@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from perfolio.common.cache import keep, known
+from perfolio.common.cache import keep_content, load_kept
 from perfolio.common.content_files import files_digest
-from perfolio.site.frame_cache import Frames, frames
+from perfolio.site.frame_cache import PageFrames, make_frames
 from perfolio.site.report_scope import SCOPE
-from perfolio.site.search_index import Entry, sections_of
+from perfolio.site.search_index import Entry, list_sections
 from perfolio.site.site_marker import versions
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _HERE = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPage:
     """What MkDocs knows of a page after its conversion."""
 
     key: str
@@ -71,7 +71,7 @@ class Kept:
 
 
 @dataclass
-class Keeper:
+class PageKeeper:
     """The kept pages of one build."""
 
     folder: Path | None
@@ -80,23 +80,23 @@ class Keeper:
     """Names all on which the conversion of every page depends."""
     targets: frozenset[str]
     """Every file that the site has."""
-    taken: dict[str, Kept] = field(default_factory=dict)
+    taken: dict[str, KeptPage] = field(default_factory=dict)
     """Pages that are not converted here, by source path."""
     keys: dict[str, str] = field(default_factory=dict)
     """Keys of the pages that are converted."""
-    converted: dict[str, Kept] = field(default_factory=dict)
+    converted: dict[str, KeptPage] = field(default_factory=dict)
     nav: Navigation | None = None
     """The navigation of the site."""
-    frames: Frames | None = None
+    frames: PageFrames | None = None
     """What surrounds the pages, where the process builds again."""
-    warnings: _Counter = field(default_factory=lambda: _Counter(logging.WARNING))
+    warnings: _WarningCounter = field(default_factory=lambda: _WarningCounter(logging.WARNING))
 
     def holds(self, page: Page) -> bool:
         """Whether there is HTML already that says what the source says."""
         if page.file.src_uri not in self.taken and not self.finds(page.file):
             return False
         # Nothing to convert: to set the extensions up for nothing takes a millisecond each time.
-        page.render = partial(_unconverted, page)  # type: ignore[method-assign]
+        page.render = partial(_skip_conversion, page)  # type: ignore[method-assign]
         return True
 
     def finds(self, file: File) -> bool:
@@ -106,13 +106,13 @@ class Keeper:
             self.keys[path] = self._key(file)
         except OSError:  # MkDocs says so when it reads the page
             return False
-        kept = _read(self.folder / path) if self.folder else None
+        kept = _read_page(self.folder / path) if self.folder else None
         if kept is None or not self._fits(path, kept):
             return False
         self.taken[path] = kept
         return True
 
-    def take(self, path: str, kept: Kept) -> None:
+    def take(self, path: str, kept: KeptPage) -> None:
         """Take a page that another process converted, if it is as it would be converted here."""
         if self._fits(path, kept):
             self.taken[path] = self.converted[path] = kept
@@ -139,13 +139,13 @@ class Keeper:
         kept = self.taken.get(path) or self.converted[path]
         if kept.titled == title:
             return kept.sections
-        found = sections_of(page, page.content or "")
+        found = list_sections(page, page.content or "")
         self.converted[path] = replace(kept, titled=title, sections=found)
         return found
 
     def frame(self, env: Environment, config: MkDocsConfig, pages: Sequence[Page]) -> None:
         """Take pages as they were shown in the build before, with what surrounds them."""
-        found = self.frames = frames(env, config, self.nav, self.edition)
+        found = self.frames = make_frames(env, config, self.nav, self.edition)
         if found is None:
             return
         for page in pages:
@@ -160,24 +160,24 @@ class Keeper:
             return
         for path, kept in self.converted.items():
             with suppress(TypeError):  # a date in its front matter, say: converted each time
-                keep(self.folder / path, json.dumps(vars(kept)).encode())
+                keep_content(self.folder / path, json.dumps(vars(kept)).encode())
 
     def _note(self, page: Page, html: str) -> None:
         path = page.file.src_uri
         base = posixpath.dirname(page.file.dest_uri)
         named = {posixpath.normpath(posixpath.join(base, r)) for r in _REFERENCE.findall(html)}
-        self.converted[path] = Kept(
+        self.converted[path] = KeptPage(
             key=self.keys[path],
             html=html,
             title=page._title_from_render,  # noqa: SLF001 - as above
             meta=dict(page.meta),
-            toc=_tokens(page.toc),
+            toc=_list_tokens(page.toc),
             anchors=sorted(page.present_anchor_ids or ()),
             links={f.src_uri: links for f, links in (page.links_to_anchors or {}).items()},
             targets=sorted(named & self.targets),
         )
 
-    def _fits(self, path: str, kept: Kept) -> bool:
+    def _fits(self, path: str, kept: KeptPage) -> bool:
         return kept.key == self.keys[path] and self.targets.issuperset(kept.targets)
 
     def _key(self, file: File) -> str:
@@ -185,7 +185,7 @@ class Keeper:
         return hashlib.sha256(named + file.content_bytes).hexdigest()
 
 
-def keeper(folder: Path | None, config: MkDocsConfig, files: Files) -> Keeper | None:
+def make_keeper(folder: Path | None, config: MkDocsConfig, files: Files) -> PageKeeper | None:
     """The keeper of a build whose files are known, with `folder` for its pages.
 
     None where pages may depend on more than their text and these settings, or where nobody would
@@ -196,8 +196,8 @@ def keeper(folder: Path | None, config: MkDocsConfig, files: Files) -> Keeper | 
     settings = repr((config.mdx_configs, config.use_directory_urls, dict(config.validation)))
     if _ADDRESS in settings:
         return None
-    edition = hashlib.sha256(f"{_code()} {settings}".encode()).hexdigest()
-    made = Keeper(folder, edition, frozenset(file.dest_uri for file in files))
+    edition = hashlib.sha256(f"{_compute_code_digest()} {settings}".encode()).hexdigest()
+    made = PageKeeper(folder, edition, frozenset(file.dest_uri for file in files))
     logging.getLogger("mkdocs").addHandler(made.warnings)
     return made
 
@@ -209,7 +209,7 @@ def _is_ours(config: MkDocsConfig) -> bool:
     return not others and {*config.markdown_extensions} <= {*ours, *_BUILTIN}
 
 
-class _Counter(logging.Handler):
+class _WarningCounter(logging.Handler):
     """Counts what MkDocs warns about."""
 
     count = 0
@@ -220,24 +220,24 @@ class _Counter(logging.Handler):
 
 
 @cache
-def _code() -> str:
+def _compute_code_digest() -> str:
     """What converts Markdown, while this process runs."""
     return files_digest(_HERE, without=("theme", "__pycache__")) + repr(versions())
 
 
-def _unconverted(page: Page, _config: MkDocsConfig, _files: Files) -> None:
+def _skip_conversion(page: Page, _config: MkDocsConfig, _files: Files) -> None:
     page.content = ""
 
 
-def _tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:
+def _list_tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:
     return [
-        {"name": e.title, "id": e.id, "level": e.level, "children": _tokens(e.children)}
+        {"name": e.title, "id": e.id, "level": e.level, "children": _list_tokens(e.children)}
         for e in toc
     ]
 
 
-def _read(path: Path) -> Kept | None:
-    held = known(path)
+def _read_page(path: Path) -> KeptPage | None:
+    held = load_kept(path)
     with suppress(TypeError):  # of another version
-        return Kept(**json.loads(held)) if held else None
+        return KeptPage(**json.loads(held)) if held else None
     return None

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from perfolio.common.errors import SiteError
-from perfolio.pages.content_policy import site_policy
+from perfolio.pages.content_policy import make_site_policy
 from perfolio.site.minify import trim_frame
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ _UNSAFE = "content.tooltips"
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def without_unsafe(features: Iterable[str]) -> list[str]:
+def remove_unsafe(features: Iterable[str]) -> list[str]:
     """Features of the theme that a site may have: our own script shows what titles say."""
     return [each for each in features if each != _UNSAFE]
 
 
-def permit(env: Environment, config: MkDocsConfig) -> None:
+def add_page_policy(env: Environment, config: MkDocsConfig) -> None:
     """Let templates ask for a page's policy. SiteError where the setting is none."""
     more = config.extra.get(_SETTING, {})
     if more is False:
@@ -44,7 +44,7 @@ def permit(env: Environment, config: MkDocsConfig) -> None:
 
     def page_policy(scripts: str) -> str:
         """The policy of a page in which these scripts of the theme stand."""
-        return site_policy(_as_written(scripts), more)
+        return make_site_policy(_as_written(scripts), more)
 
     env.globals["page_policy"] = page_policy
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfolio.common.errors import SiteError
-from perfolio.common.processes import mapped, workers
-from perfolio.site.page_cache import KEEPER, Keeper, Kept, keeper
+from perfolio.common.processes import count_workers, map_in_processes
+from perfolio.site.page_cache import KEEPER, KeptPage, PageKeeper, make_keeper
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -31,7 +31,7 @@ _SHARES = 4
 
 
 @dataclass(frozen=True)
-class _Told:
+class _BuildSettings:
     """Where another process finds the settings of a build, and what its command may change."""
 
     config_file: str
@@ -41,51 +41,53 @@ class _Told:
 
 
 @dataclass(frozen=True)
-class _Prepared:
+class _PreparedBuild:
     """A build as far as to its files."""
 
     config: MkDocsConfig
     files: Files
-    keeper: Keeper
+    keeper: PageKeeper
 
 
-def convert_ahead(known: Keeper, config: MkDocsConfig, files: Files) -> None:
+def convert_ahead(known: PageKeeper, config: MkDocsConfig, files: Files) -> None:
     """Let `known` hold the pages of a build that are not kept, where these are many.
 
     Raises what `processes.mapped` does.
     """
     waiting = [file for file in files.documentation_pages() if not known.finds(file)]
-    count, settings = workers(len(waiting)), str(config.config_file_path)
+    count, settings = count_workers(len(waiting)), str(config.config_file_path)
     if count < 2 or len(waiting) <= LITTLE or not Path(settings).is_file():
         return
-    told = _Told(settings, config.docs_dir, config.site_dir, config.use_directory_urls)
-    paths = [file.src_uri for file in sorted(waiting, key=_size, reverse=True)]
+    told = _BuildSettings(settings, config.docs_dir, config.site_dir, config.use_directory_urls)
+    paths = [file.src_uri for file in sorted(waiting, key=_measure_size, reverse=True)]
     pieces = count * _SHARES
-    for share in mapped(_converted, [(told, paths[n::pieces]) for n in range(pieces)]):
+    for share in map_in_processes(
+        _convert_share, [(told, paths[n::pieces]) for n in range(pieces)]
+    ):
         for path, page in share.items():
             known.take(path, page)
 
 
-def _size(file: File) -> int:
+def _measure_size(file: File) -> int:
     with suppress(OSError):  # the process that builds says so
         return len(file.content_bytes)
     return 0
 
 
-def _converted(given: tuple[_Told, list[str]]) -> dict[str, Kept]:
+def _convert_share(given: tuple[_BuildSettings, list[str]]) -> dict[str, KeptPage]:
     """Pages by their paths, without those that are left to the process that builds."""
     from mkdocs.exceptions import MkDocsException
 
     told, paths = given
-    made, found = _prepared(told), {}
+    made, found = _prepare_build(told), {}
     with suppress(MkDocsException, OSError, UnicodeError):  # the process that builds meets it
         for path in paths:
-            if (kept := _page(path, made)) is not None:
+            if (kept := _convert_page(path, made)) is not None:
                 found[path] = kept
     return found
 
 
-def _page(path: str, made: _Prepared) -> Kept | None:
+def _convert_page(path: str, made: _PreparedBuild) -> KeptPage | None:
     """A page as it is known once converted; None where there is something to say about it."""
     from mkdocs.commands.build import _populate_page
     from mkdocs.structure.pages import Page
@@ -100,7 +102,7 @@ def _page(path: str, made: _Prepared) -> Kept | None:
 
 
 @cache
-def _prepared(told: _Told) -> _Prepared:
+def _prepare_build(told: _BuildSettings) -> _PreparedBuild:
     """The build that is under way in another process, in this one: in the order of MkDocs."""
     from mkdocs.config import load_config
     from mkdocs.structure.files import get_files, set_exclusions
@@ -118,8 +120,8 @@ def _prepared(told: _Told) -> _Prepared:
     files = config.plugins.on_files(files, config=config)
     set_exclusions(files, config)
     get_navigation(files, config)  # gives pages the titles that it names
-    made = config.extra[KEEPER] = keeper(None, config, files)
+    made = config.extra[KEEPER] = make_keeper(None, config, files)
     if made is None:
         raise SiteError(f"{told.config_file}: changed meanwhile", hint="build again")
     made.warnings.setLevel(logging.INFO)
-    return _Prepared(config, files, made)
+    return _PreparedBuild(config, files, made)

@@ -34,15 +34,15 @@ class Unmarked(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the library's name
         """Register what goes before the inline patterns, and what after."""
-        md.treeprocessors.register(_Final(md), "unmarked", _BEFORE)
-        md.treeprocessors.register(_Text(md), "unmarked-text", _AFTER)
+        md.treeprocessors.register(_TextFinalizer(md), "unmarked", _BEFORE)
+        md.treeprocessors.register(_TextRestorer(md), "unmarked-text", _AFTER)
 
 
-class _Unmarked(AtomicString):
+class _UnmarkedText(AtomicString):
     """A text without signs."""
 
 
-class _Final(Treeprocessor):
+class _TextFinalizer(Treeprocessor):
     def run(self, root: Element) -> None:
         """Let texts without signs pass as final."""
         patterns = self.md.inlinePatterns
@@ -51,12 +51,12 @@ class _Final(Treeprocessor):
         for element in root.iter():
             text = element.text
             if text and not isinstance(text, AtomicString) and not SIGN.search(text):
-                element.text = _Unmarked(text)
+                element.text = _UnmarkedText(text)
 
 
-class _Text(Treeprocessor):
+class _TextRestorer(Treeprocessor):
     def run(self, root: Element) -> None:
         """Let them be text again."""
         for element in root.iter():
-            if isinstance(element.text, _Unmarked):
+            if isinstance(element.text, _UnmarkedText):
                 element.text = str(element.text)

@@ -17,12 +17,12 @@ SCOPE = "perfolio_scope"
 """Under this name a page's front matter has the folder of its report."""
 
 
-def nearby(nav: Navigation, scope: str) -> Navigation:
+def limit_navigation(nav: Navigation, scope: str) -> Navigation:
     """The navigation of a page of the report in folder `scope`, or of none.
 
     It names no other report: the page *All reports* does.
     """
-    return Navigation(_without_others(nav.items, scope), nav.pages)
+    return Navigation(_remove_others(nav.items, scope), nav.pages)
 
 
 def turn_within(nav: Navigation, scope_of: Callable[[Page], str]) -> None:
@@ -42,18 +42,18 @@ def turn_within(nav: Navigation, scope_of: Callable[[Page], str]) -> None:
         last[scope] = page
 
 
-def _scope(item: Item) -> str:
+def _find_scope(item: Item) -> str:
     """The folder of the report that a section is of."""
     page = item.children[0] if isinstance(item, Section) and item.children else None
     return str(page.meta.get(SCOPE, "")) if isinstance(page, Page) else ""
 
 
-def _without_others(items: Iterable[Item], scope: str) -> list[Item]:
-    kept = (item for item in items if _scope(item) in ("", scope))
-    return [_shortened(item, scope) if isinstance(item, Section) else item for item in kept]
+def _remove_others(items: Iterable[Item], scope: str) -> list[Item]:
+    kept = (item for item in items if _find_scope(item) in ("", scope))
+    return [_shorten_section(item, scope) if isinstance(item, Section) else item for item in kept]
 
 
-def _shortened(section: Section, scope: str) -> Section:
+def _shorten_section(section: Section, scope: str) -> Section:
     shown = copy(section)
-    shown.children = _without_others(section.children, scope)  # type: ignore[arg-type, assignment]
+    shown.children = _remove_others(section.children, scope)  # type: ignore[arg-type, assignment]
     return shown

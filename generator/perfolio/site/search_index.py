@@ -1,6 +1,7 @@
 """Search indexes: a page to its entries, and entries to the scripts that hold them.
 
-In:  a page's HTML. Out: `Entries`, which can be kept as JSON; of those of all pages, these files:
+In:  a page's HTML. Out: `PageEntries`, which can be kept as JSON; of those of all pages, these
+     files:
 
     <report>/search.js                     all pages of a report
     assets/perfolio/search-pages.js        the pages that are of no report
@@ -55,7 +56,7 @@ _TAG = re.compile(r"<[^>]*>")
 _SCRIPT = "(window.perfolioSearch = window.perfolioSearch || []).push(\n{groups}\n);\n"
 
 
-class Entries(TypedDict):
+class PageEntries(TypedDict):
     """What search knows of one page."""
 
     scope: str
@@ -67,7 +68,7 @@ class Entries(TypedDict):
     """What of it stands in the index of all reports."""
 
 
-def scope_of(page: Page, files: Files) -> str:
+def find_scope(page: Page, files: Files) -> str:
     """The folder of the report that a page is of, with a `/` at its end; else nothing.
 
     Pages in folders of a report, as its exercises, are of it.
@@ -79,7 +80,7 @@ def scope_of(page: Page, files: Files) -> str:
     return ""
 
 
-def sections_of(page: Page, content: str) -> list[Entry]:
+def list_sections(page: Page, content: str) -> list[Entry]:
     """The sections of a page with this HTML; none where its front matter excludes it."""
     from material.plugins.search.plugin import SearchIndex
 
@@ -88,81 +89,85 @@ def sections_of(page: Page, content: str) -> list[Entry]:
     index = SearchIndex()
     index.add_entry_from_context(
         SimpleNamespace(
-            content=_without_silent(_BOUND.sub(" ", _told(content))).strip(),
+            content=_remove_silent(_BOUND.sub(" ", _strip_common(content))).strip(),
             meta=page.meta,
             title=page.title,
             toc=page.toc,
             url=page.url,
         )
     )
-    return [[one["location"], one["title"], _words(one["text"])] for one in index.entries]
+    return [[one["location"], one["title"], _strip_tags(one["text"])] for one in index.entries]
 
 
-def _told(content: str) -> str:
+def _strip_common(content: str) -> str:
     """What of a page is not the same in all reports, without its numbers."""
     told = _FIGURES.sub(lambda figures: _MEANING.sub("", figures[0]), content)
     return _NUMBERS.sub("", _FRAME.sub("", told))
 
 
-def _without_silent(content: str) -> str:
+def _remove_silent(content: str) -> str:
     excludes = any(mark in content for mark in _LEFT_OUT)
     return content if excludes else _SILENT.sub("", content)
 
 
-def entries_of(page: Page, found: Sequence[Entry], scope: str) -> Entries:
+def make_entries(page: Page, found: Sequence[Entry], scope: str) -> PageEntries:
     """The entries of a page with these sections."""
-    listed = {page.url, *(page.url + anchor for anchor in _anchors(page.toc))}
+    listed = {page.url, *(page.url + anchor for anchor in _list_anchors(page.toc))}
     told = scope and page.file.src_uri.removeprefix(scope) in _TOLD
-    return Entries(
+    return PageEntries(
         scope=scope,
-        report=_title(page, scope) if scope else "",
-        whole=_below(scope, found),
-        brief=_below(scope, (_shortened(one) for one in found if one[0] in listed)) if told else [],
+        report=_format_title(page, scope) if scope else "",
+        whole=_shorten_addresses(scope, found),
+        brief=_shorten_addresses(scope, (_shorten_entry(one) for one in found if one[0] in listed))
+        if told
+        else [],
     )
 
 
-def indexes(pages: Iterable[Entries]) -> dict[str, str]:
+def write_indexes(pages: Iterable[PageEntries]) -> dict[str, str]:
     """The scripts of a site's pages, by their paths."""
-    by_scope: dict[str, list[Entries]] = {"": []}
+    by_scope: dict[str, list[PageEntries]] = {"": []}
     for page in pages:
         by_scope.setdefault(page["scope"], []).append(page)
     written = {
-        f"{scope}{_OWN}" if scope else PAGES: _script([_group(scope, members)])
+        f"{scope}{_OWN}" if scope else PAGES: _write_script([_make_group(scope, members)])
         for scope, members in by_scope.items()
     }
-    briefs = [_group(scope, members, "brief") for scope, members in by_scope.items() if scope]
-    return {**written, REPORTS: _script(briefs)}
+    briefs = [_make_group(scope, members, "brief") for scope, members in by_scope.items() if scope]
+    return {**written, REPORTS: _write_script(briefs)}
 
 
-def _title(page: Page, scope: str) -> str:
+def _format_title(page: Page, scope: str) -> str:
     """The title of a report: that of its section, once escaped."""
     title = page.parent.title if page.parent else scope.rstrip("/").rpartition("/")[2]
     return html.escape(html.unescape(title))
 
 
-def _anchors(toc: Iterable[AnchorLink]) -> Iterator[str]:
+def _list_anchors(toc: Iterable[AnchorLink]) -> Iterator[str]:
     for item in toc:
         yield item.url
-        yield from _anchors(item.children)
+        yield from _list_anchors(item.children)
 
 
-def _below(scope: str, entries: Iterable[Entry]) -> list[Entry]:
+def _shorten_addresses(scope: str, entries: Iterable[Entry]) -> list[Entry]:
     return [[location.removeprefix(scope), *rest] for location, *rest in entries]
 
 
-def _shortened(entry: Entry) -> Entry:
+def _shorten_entry(entry: Entry) -> Entry:
     """The beginning of an entry, cut between two words: a reference stays whole."""
     location, title, words = entry
     short = words if len(words) <= _LINE else words[:_LINE].rpartition(" ")[0] + " …"
     return [location, title, short]
 
 
-def _words(text: str) -> str:
+def _strip_tags(text: str) -> str:
     """HTML as its words: a tenth of an index would say which of them are code, or a paragraph."""
     return " ".join(_TAG.sub(" ", text).split())
 
 
-def _group(scope: str, pages: Iterable[Entries], part: str = "whole") -> Mapping[str, object]:
+def _make_group(
+    scope: str, pages: Iterable[PageEntries], part: str = "whole"
+) -> Mapping[str, object]:
     members = list(pages)
     docs = [
         entry for page in members for entry in (page["brief"] if part == "brief" else page["whole"])
@@ -171,6 +176,6 @@ def _group(scope: str, pages: Iterable[Entries], part: str = "whole") -> Mapping
     return {"scope": scope, "title": title, "brief": part == "brief", "docs": docs}
 
 
-def _script(groups: Iterable[Mapping[str, object]]) -> str:
+def _write_script(groups: Iterable[Mapping[str, object]]) -> str:
     lines = (json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in groups)
     return _SCRIPT.format(groups=",\n".join(lines))

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import SiteError
 from perfolio.site.build import check_date, check_paths, silence_notice
 
@@ -32,17 +32,17 @@ def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
     from mkdocs.exceptions import MkDocsException
 
     try:
-        with _swept_folder():
+        with _use_swept_folder():
             serve(config_file=os.fspath(config), dev_addr=address)
     except (MkDocsException, OSError) as error:
         raise SiteError(f"cannot serve {config} on {address}: {error}") from error
 
 
 @contextmanager
-def _swept_folder() -> Iterator[None]:
+def _use_swept_folder() -> Iterator[None]:
     """Temporary folders lie in one of ours: MkDocs leaves its own where a project is faulty."""
     before = tempfile.tempdir
-    with temporary_folder() as work:
+    with make_temporary_folder() as work:
         tempfile.tempdir = os.fspath(work)
         try:
             yield
@@ -51,7 +51,7 @@ def _swept_folder() -> Iterator[None]:
 
 
 @contextmanager
-def folder_server(folder: Path, address: str) -> Iterator[SiteServer]:
+def serve_folder(folder: Path, address: str) -> Iterator[SiteServer]:
     """A server of the site in `folder`; SiteError where the address cannot be used."""
     silence_notice()
     from perfolio.site.local_server import SiteServer

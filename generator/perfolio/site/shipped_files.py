@@ -10,7 +10,7 @@ from perfolio.site.chart_bundle import bundle_path
 _THEME = Path(__file__).parent / "theme"
 
 
-def telling_files(site: Path, reports: str = "") -> list[Path]:
+def find_telling_files(site: Path, reports: str = "") -> list[Path]:
     """The files of a site that say what reports do; with `reports`, their folder in a project's."""
     own = [*(site / reports).rglob("*")]
     if reports:
@@ -23,7 +23,7 @@ def is_shipped(site: Path, path: Path) -> bool:
     name = path.relative_to(site)
     if name.parts[:1] != ("assets",):
         return False
-    places = [folder / name for folder in _folders()]
+    places = [folder / name for folder in _list_folders()]
     if name.name.startswith("vega"):
         places.append(bundle_path())
     size = path.stat().st_size
@@ -34,7 +34,7 @@ def is_shipped(site: Path, path: Path) -> bool:
 
 
 @cache
-def _folders() -> tuple[Path, ...]:
+def _list_folders() -> tuple[Path, ...]:
     import material
 
     return _THEME, Path(str(material.__file__)).parent / "templates"

@@ -28,7 +28,7 @@ def bundle_styles(files: Files, config: MkDocsConfig) -> None:
     found = [files.get_file_from_path(path) for path in theme + ours]
     if not ours or None in found:
         return
-    sheets = [_short(file.content_string) for file in found if file is not None]
+    sheets = [_shorten_styles(file.content_string) for file in found if file is not None]
     for file in found:
         if file is not None:
             files.remove(file)
@@ -36,6 +36,6 @@ def bundle_styles(files: Files, config: MkDocsConfig) -> None:
     config.extra["perfolio_sheet"] = SHEET
 
 
-def _short(css: str) -> str:
+def _shorten_styles(css: str) -> str:
     """Styles without comments and indentation; what lies within a line stays as it is."""
     return _BETWEEN.sub("\n", _COMMENT.sub("", css)).strip()

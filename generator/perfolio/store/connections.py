@@ -17,8 +17,8 @@ import duckdb
 from perfolio.common.errors import BusyError, StoreError, one_line
 from perfolio.common.file_locks import is_written, say_waiting
 from perfolio.readers.own_files import is_duckdb
-from perfolio.store.parquet_export import quoted
-from perfolio.store.wrong_inputs import no_store
+from perfolio.store.parquet_export import quote_path
+from perfolio.store.wrong_inputs import make_store_error
 
 _AGAIN = 0.1
 """Until a store that another process writes is looked at again [s]."""
@@ -39,24 +39,24 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 }
 
 
-def connect_to_nothing() -> duckdb.DuckDBPyConnection:
+def open_in_memory() -> duckdb.DuckDBPyConnection:
     """A connection to an empty database in memory, with access to files until it is confined."""
     return duckdb.connect(config=_CONFIG | {"enable_external_access": True})
 
 
-def confine(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+def limit_to_folder(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Let a connection with access to all files have it to those of `folder` alone."""
-    connection.execute(f"SET allowed_directories = [{quoted(folder.resolve())}]")
+    connection.execute(f"SET allowed_directories = [{quote_path(folder.resolve())}]")
     connection.execute("SET enable_external_access = false")
 
 
-def connect_to_read(path: Path) -> duckdb.DuckDBPyConnection:
+def open_to_read(path: Path) -> duckdb.DuckDBPyConnection:
     """A connection to read a store, after a process of ours that writes to it."""
     waits = False
     while True:
         writing = is_written(path)
         try:
-            return connect(path, read_only=True)
+            return open_connection(path, read_only=True)
         except BusyError:
             if not writing and not is_written(path):  # else it may have ended meanwhile
                 raise
@@ -66,7 +66,9 @@ def connect_to_read(path: Path) -> duckdb.DuckDBPyConnection:
         time.sleep(_AGAIN)
 
 
-def connect(path: Path, *, read_only: bool, reach: Path | None = None) -> duckdb.DuckDBPyConnection:
+def open_connection(
+    path: Path, *, read_only: bool, reach: Path | None = None
+) -> duckdb.DuckDBPyConnection:
     """A connection to a file, which is made if it may be written; with `reach`, to a folder too.
 
     Raises StoreError where it cannot be, BusyError where another process uses the file.
@@ -75,32 +77,32 @@ def connect(path: Path, *, read_only: bool, reach: Path | None = None) -> duckdb
     if not read_only:
         config["storage_compatibility_version"] = STORAGE_VERSION
     try:
-        connection = duckdb.connect(address_of(path), read_only=read_only, config=config)
+        connection = duckdb.connect(resolve_address(path), read_only=read_only, config=config)
     except duckdb.IOException as problem:
         if "lock on file" not in str(problem):
-            raise _not_opened(path, problem) from problem
+            raise _make_open_error(path, problem) from problem
         raise BusyError(
             f"{path}: cannot be opened: another process uses it", hint="try again when it has ended"
         ) from problem
     except duckdb.Error as problem:
-        raise _not_opened(path, problem) from problem
+        raise _make_open_error(path, problem) from problem
     if reach is not None:
-        confine(connection, reach)
+        limit_to_folder(connection, reach)
     return connection
 
 
-def tells_damage(problem: duckdb.Error) -> bool:
+def is_damage_error(problem: duckdb.Error) -> bool:
     """Whether an error is about a file that is not as it was written, and not about a query."""
     return type(problem) in _DAMAGED or bool(_UNREAD.search(str(problem)))
 
 
 @contextmanager
-def readable(path: Path) -> Iterator[None]:
+def report_damage(path: Path) -> Iterator[None]:
     """Raise StoreError where a part of a store, or of exported runs, turns out to be damaged."""
     try:
         yield
     except duckdb.Error as problem:
-        if not tells_damage(problem):
+        if not is_damage_error(problem):
             raise
         raise StoreError(
             f"{path}: cannot be read: {one_line(str(problem))}",
@@ -108,7 +110,7 @@ def readable(path: Path) -> Iterator[None]:
         ) from problem
 
 
-def address_of(path: Path, barred: str = "?\\") -> str:
+def resolve_address(path: Path, barred: str = "?\\") -> str:
     """The path as DuckDB takes it for that of a file. Raises StoreError where it does not.
 
     It takes `md:x` or `~x` for something else, but no whole path. In that of a store a question
@@ -124,9 +126,9 @@ def address_of(path: Path, barred: str = "?\\") -> str:
     return whole
 
 
-def _not_opened(path: Path, problem: duckdb.Error) -> StoreError:
+def _make_open_error(path: Path, problem: duckdb.Error) -> StoreError:
     if not is_duckdb(path):
-        return no_store(path)
+        return make_store_error(path)
     return StoreError(
         f"{path}: cannot be opened: {problem}", hint="it may be another kind of file, or damaged"
     )

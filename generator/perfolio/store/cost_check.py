@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 
 from perfolio.common.errors import InvariantError
-from perfolio.store.run_tables import RunTables, run_tables
+from perfolio.store.run_tables import RunTables, make_run_tables
 
 TOLERANCE = 1e-9
 """Relative difference that summation order alone can cause, with room to spare."""
@@ -56,7 +56,7 @@ _WORST = """
 
 def check_costs(connection: duckdb.DuckDBPyConnection, run: int, path: str) -> None:
     """Raise InvariantError where costs of a run are lost, or contradict each other."""
-    with run_tables(connection, run) as tables:
+    with make_run_tables(connection, run) as tables:
         _check_lost(tables, path)
         _check_below(tables, path)
     check_invariant(connection, run, path)
@@ -88,7 +88,7 @@ def check_invariant(connection: duckdb.DuckDBPyConnection, run: int, path: str) 
     They are the sum of scope point over contexts, context 0 at scope execution, and the
     sum over profiles.
     """
-    with run_tables(connection, run) as tables:
+    with make_run_tables(connection, run) as tables:
         worst = next(iter(tables.rows(_WORST, {"tolerance": TOLERANCE})), None)
     if worst is None:
         return

@@ -13,22 +13,22 @@ from pathlib import Path
 import duckdb
 
 from perfolio import __version__
-from perfolio.common.atomic_output import temporary_folder
-from perfolio.common.cache import cache_folder, keep, key_of, known
-from perfolio.common.content_files import files_digest, until_edited
+from perfolio.common.atomic_output import make_temporary_folder
+from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
+from perfolio.common.content_files import files_digest, reload_when_edited
 from perfolio.common.errors import StoreError
 from perfolio.readers.own_files import is_export
 from perfolio.store.connections import (
-    address_of,
-    confine,
-    connect,
-    connect_to_nothing,
-    connect_to_read,
+    limit_to_folder,
+    open_connection,
+    open_in_memory,
+    open_to_read,
+    resolve_address,
 )
-from perfolio.store.definitions import definitions, fingerprint, has_table
-from perfolio.store.model_catalog import SCHEMA, kept_models
+from perfolio.store.definitions import compute_fingerprint, has_table, list_definitions
+from perfolio.store.model_catalog import SCHEMA, list_kept_models
 from perfolio.store.parquet_export import attach_runs
-from perfolio.store.wrong_inputs import no_store
+from perfolio.store.wrong_inputs import make_store_error
 
 _HERE = Path(__file__).parent
 SCHEMA_VERSION = 2
@@ -60,8 +60,8 @@ def open_store(
     if path.is_dir() and is_export(path):
         return _open_export(path, reproducible=reproducible)
     if not path.is_file():
-        raise no_store(path)
-    connection = connect_to_read(path) if read_only else connect(path, read_only=False)
+        raise make_store_error(path)
+    connection = open_to_read(path) if read_only else open_connection(path, read_only=False)
     try:
         if reproducible:
             connection.execute("SET threads = 1")
@@ -76,12 +76,12 @@ def open_store(
 
 def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnection:
     """Nothing of the folder is read before its files are all that the connection reaches."""
-    address_of(folder.resolve(), barred="*")  # of several folders
-    connection = connect_to_nothing()
+    resolve_address(folder.resolve(), barred="*")  # of several folders
+    connection = open_in_memory()
     try:
         create_schema(connection)
-        confine(connection, folder)
-        attach_runs(connection, folder.resolve(), edition())
+        limit_to_folder(connection, folder)
+        attach_runs(connection, folder.resolve(), get_edition())
     except StoreError:
         connection.close()
         raise
@@ -91,12 +91,12 @@ def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnecti
     return connection
 
 
-def edition() -> dict[str, str]:
+def get_edition() -> dict[str, str]:
     """What stores and exports say of the version that made them."""
     return {
         "schema_version": str(SCHEMA_VERSION),
         "perfolio_version": __version__,
-        "definition": definition(),
+        "definition": get_definition_hash(),
     }
 
 
@@ -108,30 +108,32 @@ def create_store(path: Path, reach: Path | None = None) -> duckdb.DuckDBPyConnec
     Stores are copied from a template in the user's cache, which the first one becomes. Raises
     OSError or StoreError where `path` cannot be written.
     """
-    template = cache_folder() / "stores" / _template_key()
-    ready = known(template)
-    if ready is not None and (copied := _copied(ready, path, reach)):
+    template = find_cache_folder() / "stores" / _make_template_key()
+    ready = load_kept(template)
+    if ready is not None and (copied := _copy_template(ready, path, reach)):
         return copied
-    with connect(path, read_only=False) as connection:
+    with open_connection(path, read_only=False) as connection:
         create_schema(connection)
-    keep(template, path.read_bytes())
-    return connect(path, read_only=False, reach=reach)
+    keep_content(template, path.read_bytes())
+    return open_connection(path, read_only=False, reach=reach)
 
 
-def _template_key() -> str:
-    return key_of(definition(), __version__, duckdb.__version__, *_code())
+def _make_template_key() -> str:
+    return make_key(get_definition_hash(), __version__, duckdb.__version__, *_read_code())
 
 
-def _code() -> list[bytes]:
+def _read_code() -> list[bytes]:
     names = ("database.py", "connections.py", "definitions.py")
     return [(_HERE / name).read_bytes() for name in names]
 
 
-def _copied(template: bytes, path: Path, reach: Path | None) -> duckdb.DuckDBPyConnection | None:
+def _copy_template(
+    template: bytes, path: Path, reach: Path | None
+) -> duckdb.DuckDBPyConnection | None:
     """The store at `path` made from `template`; None, and no file, where that is no store."""
     path.write_bytes(template)
     with suppress(StoreError):
-        connection = connect(path, read_only=False, reach=reach)
+        connection = open_connection(path, read_only=False, reach=reach)
         try:
             _check_version(connection, path)
         except StoreError:
@@ -149,23 +151,23 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
     """
     connection.execute("BEGIN TRANSACTION")
     connection.execute((_HERE / SCHEMA).read_text("utf-8"))
-    for model in kept_models():
+    for model in list_kept_models():
         connection.execute("; ".join((model.definition, *model.comments)))
     connection.executemany(
         "INSERT INTO store_info VALUES (?, ?)",
-        list(edition().items()),
+        list(get_edition().items()),
     )
     load_references(connection)
     connection.execute("COMMIT")
 
 
-def definition() -> str:
+def get_definition_hash() -> str:
     """Names the tables, models and reference rows of this version: a hash of their files."""
-    return _definition()
+    return _compute_definition_hash()
 
 
-@until_edited(_HERE)
-def _definition(path: Path) -> str:
+@reload_when_edited(_HERE)
+def _compute_definition_hash(path: Path) -> str:
     return files_digest(path, kinds=(".sql", ".csv"))[:16]
 
 
@@ -188,7 +190,7 @@ def load_references(connection: duckdb.DuckDBPyConnection) -> None:
 def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Raise StoreError unless the file is a store of this version, and nothing else is in it."""
     try:
-        defined = definitions(connection)
+        defined = list_definitions(connection)
     except duckdb.Error as problem:
         raise StoreError(f"{path}: cannot be read: {problem}") from problem
     if not has_table(defined, "store_info"):
@@ -196,7 +198,7 @@ def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
         )
     _check_version(connection, path)
-    if fingerprint(defined) not in _ours(_template_key()):
+    if compute_fingerprint(defined) not in _find_own_fingerprints(_make_template_key()):
         raise StoreError(
             f"{path}: its tables, views or macros are not those of Perfolio {__version__} "
             f"with DuckDB {duckdb.__version__}",
@@ -205,22 +207,22 @@ def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 @cache
-def _ours(key: str) -> frozenset[str]:
+def _find_own_fingerprints(key: str) -> frozenset[str]:
     """Fingerprints of a store: new, and after a change, when DuckDB has written it again."""
-    place = cache_folder() / "catalogues" / key
-    if (held := known(place)) is not None:
+    place = find_cache_folder() / "catalogues" / key
+    if (held := load_kept(place)) is not None:
         return frozenset(held.decode().split())
     found: list[str] = []
-    with temporary_folder() as folder:
+    with make_temporary_folder() as folder:
         path = folder / "store.duckdb"
         create_store(path).close()
         for _ in range(2):
-            with connect(path, read_only=False) as connection:
-                found.append(fingerprint(definitions(connection)))
+            with open_connection(path, read_only=False) as connection:
+                found.append(compute_fingerprint(list_definitions(connection)))
                 connection.execute("INSERT INTO store_info VALUES ('changed', '')")
                 connection.execute("DELETE FROM store_info WHERE key = 'changed'")
                 connection.execute("FORCE CHECKPOINT")
-    keep(place, " ".join(found).encode())
+    keep_content(place, " ".join(found).encode())
     return frozenset(found)
 
 
@@ -239,7 +241,7 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: schema {version} is newer than {SCHEMA_VERSION}",
             hint="update Perfolio, or ingest the profiles into another store",
         )
-    if int(version) < SCHEMA_VERSION or info.get("definition") != definition():
+    if int(version) < SCHEMA_VERSION or info.get("definition") != get_definition_hash():
         made_by = info.get("perfolio_version", "?")
         raise StoreError(
             f"{path}: made by Perfolio {made_by}, whose tables or views differ from these",

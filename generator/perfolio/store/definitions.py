@@ -35,12 +35,12 @@ objects of some thousand functions.
 """
 
 
-def definitions(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def list_definitions(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Each object of the file: kind, schema, name, definition."""
-    return sorted(_defined(connection))
+    return sorted(_read_definitions(connection))
 
 
-def fingerprint(defined: list[str]) -> str:
+def compute_fingerprint(defined: list[str]) -> str:
     """Names these definitions."""
     return sha256("\n".join(defined).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -51,7 +51,7 @@ def has_table(defined: list[str], name: str) -> bool:
     return any(one.startswith(start) and "GENERATED" not in one for one in defined)
 
 
-def _defined(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+def _read_definitions(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     for kind, columns in _KINDS.items():
         asked = f"SELECT {columns} FROM system.main.duckdb_{kind}() WHERE {_OF_THE_FILE}"  # noqa: S608 - constants
         with suppress(duckdb.CatalogException):  # DuckDB 1.5 has no triggers

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 import duckdb
 
 from perfolio.store.idle_blame import insert_blame
-from perfolio.store.model_catalog import Model, kept_models
-from perfolio.store.run_tables import RunTables, run_tables
+from perfolio.store.model_catalog import StoreModel, list_kept_models
+from perfolio.store.run_tables import RunTables, make_run_tables
 
 _MADE_BY: Mapping[str, Callable[[RunTables], None]] = {"insert_blame": insert_blame}
 
@@ -26,8 +26,8 @@ def derive(
     finish, and metrics add them as they are stored, so that last digits would differ each time.
     """
     connection.execute("SET threads = 1")
-    with run_tables(connection, run) as tables:
-        if _unknown_kinds(tables):
+    with make_run_tables(connection, run) as tables:
+        if _has_unknown_kinds(tables):
             tables.provide_one("line_kind")
             stored = tables.stored("profile")
             connection.execute(
@@ -35,19 +35,19 @@ def derive(
                 ' WHERE stored.run = $run AND stored."index" = line_kind.profile',
                 {"run": run},
             )
-    wanted = [model for model in kept_models() if only is None or model.name in only]
-    with run_tables(connection, run, [model.sql for model in wanted], fill) as tables:
+    wanted = [model for model in list_kept_models() if only is None or model.name in only]
+    with make_run_tables(connection, run, [model.sql for model in wanted], fill) as tables:
         for model in wanted:
             tables.provide_one(model.name)
     connection.execute("RESET threads")
     return tables.seconds
 
 
-def _unknown_kinds(tables: RunTables) -> bool:
+def _has_unknown_kinds(tables: RunTables) -> bool:
     return bool(tables.rows("SELECT 1 FROM profile WHERE kind = 'unknown' LIMIT 1"))
 
 
-def fill(tables: RunTables, model: Model) -> None:
+def fill(tables: RunTables, model: StoreModel) -> None:
     """Insert the rows of a kept model."""
     if model.made_by:
         _MADE_BY[model.made_by](tables)

@@ -16,19 +16,19 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from perfolio.store.idle_blame_exact import blame_rows, is_recorded
+from perfolio.store.idle_blame_exact import compute_blame_rows, is_recorded
 from perfolio.store.idle_blame_sums import (
     KINDS,
     PERIODS,
     STEADY,
-    Cut,
-    Cuts,
-    Events,
+    BatchState,
+    BlameEvents,
+    BlameShares,
+    BlameSums,
     Integers,
-    Shares,
-    Sums,
-    advance,
-    shares,
+    PeriodCuts,
+    add_batch,
+    compute_shares,
 )
 from perfolio.store.run_tables import RunTables
 
@@ -120,9 +120,9 @@ def insert_blame(tables: RunTables) -> None:
 
 def _insert_recorded(tables: RunTables) -> None:
     """Blame that is known to the nanosecond: no sample stands for any of it."""
-    found = blame_rows(tables)
+    found = compute_blame_rows(tables)
     periods = found.column("period").to_pylist()
-    _store(
+    _store_rows(
         tables,
         found.append_column("run", pa.array(np.full(len(periods), tables.run, np.int32)))
         .append_column("steady", pa.array([period in STEADY for period in periods], pa.bool_()))
@@ -138,53 +138,53 @@ def _insert_sampled(tables: RunTables) -> None:
     for sql in (CUTS, CONTEXTS, BEGINS):
         tables.provide(sql)
     found = connection.execute(CUTS).fetchall()
-    contexts = _column(connection.sql(CONTEXTS).to_arrow_table(), "context")
+    contexts = _read_column(connection.sql(CONTEXTS).to_arrow_table(), "context")
     if not found or not len(contexts):
         return
     gpus, fed, period, drops = found[0]
     first, *later = connection.execute(BEGINS).fetchall()
-    cuts = Cuts(
+    cuts = PeriodCuts(
         np.array([start for start, _ in later], np.int64),
         np.array([PERIODS.index(name) for _, name in (first, *later)], np.int64),
         period,
     )
-    sums = Sums.empty(len(contexts), cuts)
-    cut = Cut(0, 0, -1, 0.0, np.zeros((3, len(contexts))))
-    sql = events_query(drops=bool(drops))
+    sums = BlameSums.empty(len(contexts), cuts)
+    cut = BatchState(0, 0, -1, 0.0, np.zeros((3, len(contexts))))
+    sql = format_events_query(drops=bool(drops))
     tables.provide(sql)
-    for events in _events(connection.sql(sql, params={"period": period}), contexts):
-        cut = advance(cut, events, cuts, sums)
-    _insert(tables, contexts, _mean(shares(sums, cuts), gpus, fed))
+    for events in _read_events(connection.sql(sql, params={"period": period}), contexts):
+        cut = add_batch(cut, events, cuts, sums)
+    _insert_shares(tables, contexts, _compute_mean(compute_shares(sums, cuts), gpus, fed))
 
 
-def _mean(found: Shares, gpus: int, fed: float) -> Shares:
+def _compute_mean(found: BlameShares, gpus: int, fed: float) -> BlameShares:
     """The mean over GPUs; a sample counts once, whatever number of GPUs its thread feeds."""
     times = np.array([gpus, gpus**2 / fed, fed, gpus])
-    return Shares(found.kind, found.octave, found.place, found.sums / times[:, None])
+    return BlameShares(found.kind, found.octave, found.place, found.sums / times[:, None])
 
 
-def events_query(*, drops: bool) -> str:
+def format_events_query(*, drops: bool) -> str:
     """What samples stand for costs memory to tell, so only where the profiler drops some."""
     return EVENTS.format(samples="launching_samples" if drops else "fed_samples")
 
 
-def _events(query: duckdb.DuckDBPyRelation, contexts: Integers) -> Iterator[Events]:
+def _read_events(query: duckdb.DuckDBPyRelation, contexts: Integers) -> Iterator[BlameEvents]:
     for batch in query.to_arrow_reader(BATCH_ROWS):
         if batch.num_rows:
-            place = np.searchsorted(contexts, _column(batch, "context"))
-            yield Events(
-                _column(batch, "moment"),
+            place = np.searchsorted(contexts, _read_column(batch, "context"))
+            yield BlameEvents(
+                _read_column(batch, "moment"),
                 np.minimum(place, len(contexts) - 1),
-                _column(batch, "kind"),
-                _column(batch, "stands"),
+                _read_column(batch, "kind"),
+                _read_column(batch, "stands"),
             )
 
 
-def _column(rows: pa.Table | pa.RecordBatch, name: str) -> Integers:
+def _read_column(rows: pa.Table | pa.RecordBatch, name: str) -> Integers:
     return np.asarray(rows.column(name).to_numpy(zero_copy_only=False)).astype(np.int64)
 
 
-def _insert(tables: RunTables, contexts: Integers, found: Shares) -> None:
+def _insert_shares(tables: RunTables, contexts: Integers, found: BlameShares) -> None:
     kind, octave = found.kind, found.octave.astype(np.int8)
     rows = pa.table(
         {
@@ -201,10 +201,10 @@ def _insert(tables: RunTables, contexts: Integers, found: Shares) -> None:
         },
         schema=SCHEMA,
     )
-    _store(tables, rows)
+    _store_rows(tables, rows)
 
 
-def _store(tables: RunTables, rows: pa.Table) -> None:
+def _store_rows(tables: RunTables, rows: pa.Table) -> None:
     tables.connection.register("blame_rows", rows)
     tables.connection.execute(
         f"INSERT INTO {tables.stored('blame')} BY NAME SELECT * FROM blame_rows"  # noqa: S608 - names of ours

@@ -61,31 +61,33 @@ def is_recorded(tables: RunTables) -> bool:
     return bool(tables.rows("SELECT 1 FROM host_stay LIMIT 1"))
 
 
-def blame_rows(tables: RunTables) -> pa.Table:
+def compute_blame_rows(tables: RunTables) -> pa.Table:
     """Idle time [ns] by period and kind of its gap, and calling context of the host."""
     tables.provide(GAPS)
     gaps = tables.connection.sql(GAPS).to_arrow_table()
-    kinds = [f"{period}\0{gap}" for period, gap in zip(*_texts(gaps), strict=True)]
+    kinds = [f"{period}\0{gap}" for period, gap in zip(*_read_gap_kinds(gaps), strict=True)]
     names, kind = np.unique(np.array(kinds, str), return_inverse=True)
-    parts = list(_shares(tables, gaps, kind.astype(np.int64)))
+    parts = list(_compute_shares(tables, gaps, kind.astype(np.int64)))
     if not parts:
-        return _summed(names, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        return _sum_by_context(names, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
     place, context, spent = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return _summed(names, place, context, spent)
+    return _sum_by_context(names, place, context, spent)
 
 
-def _texts(gaps: pa.Table) -> tuple[list[str], list[str]]:
+def _read_gap_kinds(gaps: pa.Table) -> tuple[list[str], list[str]]:
     return gaps.column("period").to_pylist(), gaps.column("gap").to_pylist()
 
 
-def _shares(tables: RunTables, gaps: pa.Table, kind: Ints) -> Iterator[tuple[Ints, Ints, Floats]]:
+def _compute_shares(
+    tables: RunTables, gaps: pa.Table, kind: Ints
+) -> Iterator[tuple[Ints, Ints, Floats]]:
     """Kind of gap, context and time [ns], for one thread after the other."""
-    owner, start, stop = (_integers(gaps, name) for name in ("profile", "start", "stop"))
+    owner, start, stop = (_read_integers(gaps, name) for name in ("profile", "start", "stop"))
     weight = np.asarray(gaps.column("weight").to_numpy())
     for profile in np.unique(owner).tolist():
         own = owner == profile
-        stays = _stays(tables, profile)
-        gap, stay, spent = _overlaps(start[own], stop[own], stays)
+        stays = _read_stays(tables, profile)
+        gap, stay, spent = _find_overlaps(start[own], stop[own], stays)
         yield kind[own][gap], stays[2][stay], spent * weight[own][gap]
         covered = np.bincount(gap, spent, int(own.sum()))
         rest = (stop[own] - start[own] - covered) * weight[own]
@@ -94,17 +96,23 @@ def _shares(tables: RunTables, gaps: pa.Table, kind: Ints) -> Iterator[tuple[Int
         yield kind[own], np.full(len(rest), entry), rest
 
 
-def _stays(tables: RunTables, profile: int) -> tuple[Ints, Ints, Ints]:
+def _read_stays(tables: RunTables, profile: int) -> tuple[Ints, Ints, Ints]:
     tables.provide(STAYS)
     found = tables.connection.sql(STAYS, params={"profile": profile}).to_arrow_table()
-    return _integers(found, "start"), _integers(found, "stop"), _integers(found, "context")
+    return (
+        _read_integers(found, "start"),
+        _read_integers(found, "stop"),
+        _read_integers(found, "context"),
+    )
 
 
-def _integers(table: pa.Table, name: str) -> Ints:
+def _read_integers(table: pa.Table, name: str) -> Ints:
     return np.asarray(table.column(name).to_numpy()).astype(np.int64)
 
 
-def _overlaps(start: Ints, stop: Ints, stays: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+def _find_overlaps(
+    start: Ints, stop: Ints, stays: tuple[Ints, Ints, Ints]
+) -> tuple[Ints, Ints, Ints]:
     """Pairs of a gap and a stay that overlap, and for how long; stays follow one another."""
     begins, ends, _ = stays
     first = np.searchsorted(ends, start, "right")
@@ -117,7 +125,9 @@ def _overlaps(start: Ints, stop: Ints, stays: tuple[Ints, Ints, Ints]) -> tuple[
     return gap, stay, spent
 
 
-def _summed(names: npt.NDArray[np.str_], kind: Ints, context: Ints, spent: Floats) -> pa.Table:
+def _sum_by_context(
+    names: npt.NDArray[np.str_], kind: Ints, context: Ints, spent: Floats
+) -> pa.Table:
     """One row for each kind and context with any time."""
     pairs, row = np.unique(np.stack([kind, context], 1), axis=0, return_inverse=True)
     total = np.bincount(row.ravel(), spent, len(pairs))

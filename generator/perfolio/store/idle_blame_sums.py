@@ -41,7 +41,7 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Cuts:
+class PeriodCuts:
     """What divides gaps: when periods begin [ns], which they are, and the period of samples [ns].
 
     The first one has no begin. The events of gaps before the first iteration are `EARLY`: in the
@@ -76,7 +76,7 @@ class Cuts:
 
 
 @dataclass(frozen=True)
-class Events:
+class BlameEvents:
     """A batch: moments [ns], places of contexts, and kinds of events, negated at ends."""
 
     moment: Integers
@@ -87,7 +87,7 @@ class Events:
 
 
 @dataclass(frozen=True)
-class Cut:
+class BatchState:
     """What goes on from one batch to the next: samples and, if any, one gap."""
 
     moment: int
@@ -98,17 +98,18 @@ class Cut:
     length: float
     """Of the gap, up to here [ns]."""
     taken: Floats
-    """Samples that were taken in the gap up to here, by context: see `_weighed`."""
+    """Samples that were taken in the gap up to here, by context: see `_weigh_samples`."""
 
 
 @dataclass(frozen=True)
-class Pieces:
+class GapPieces:
     """The gaps of a batch, and its samples in them."""
 
     gap: Integers
     """Number of the gap of each event; 0 is the one that goes on from the batch before."""
     taken: Floats
-    """Samples taken in gaps, by event: 1 over the threads that run then, or 0; see `_weighed`."""
+    """Samples taken in gaps, by event: 1 over the threads that run then, or 0; see
+    `_weigh_samples`."""
     kinds: Integers
     """Kind of each gap, -1 where number 0 is none."""
     lengths: Floats
@@ -120,7 +121,7 @@ class Pieces:
 
 
 @dataclass(frozen=True)
-class Sums:
+class BlameSums:
     """What has been added up: long gaps by kind and context, short ones by kind and octave, too.
 
     Samples of several threads at once count as one together. A run has few of the kinds and
@@ -132,12 +133,12 @@ class Sums:
     """Of long gaps of a kind, by context: time that samples stand for [ns], the squares of that,
     summed over samples [ns2], samples, and one period for each, no more than it stands for [ns]."""
     shared: dict[tuple[int, int], Floats]
-    """Of short gaps of a kind and octave, by context: samples as in `_weighed`."""
+    """Of short gaps of a kind and octave, by context: samples as in `_weigh_samples`."""
     lengths: Floats
     """Of short gaps together, by kind and octave, sampled or not [ns]."""
 
     @classmethod
-    def empty(cls, contexts: int, cuts: Cuts) -> Sums:
+    def empty(cls, contexts: int, cuts: PeriodCuts) -> BlameSums:
         """Nothing yet."""
         return cls(contexts, {}, {}, np.zeros((len(KINDS), cuts.octaves)))
 
@@ -145,7 +146,7 @@ class Sums:
         self, kind: Integers, place: Integers, taken: Floats, each: Floats, period: int
     ) -> None:
         """Add samples of long gaps, a period of which is `each` [ns], by kinds and contexts."""
-        sums = _spent(taken, each, period)
+        sums = _scale_samples(taken, each, period)
         for one in np.unique(kind).tolist():
             of_kind = kind == one
             rows = self.alone.setdefault(one, np.zeros((len(sums), self.contexts)))
@@ -162,7 +163,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Shares:
+class BlameShares:
     """Rows of blame: kind of gap, octave (-1 of long gaps), place of context, and their sums."""
 
     kind: Integers
@@ -172,9 +173,11 @@ class Shares:
     """Rows duration [ns], square [ns2], samples, sampled [ns]."""
 
 
-def advance(cut: Cut, events: Events, cuts: Cuts, sums: Sums) -> Cut:
+def add_batch(
+    cut: BatchState, events: BlameEvents, cuts: PeriodCuts, sums: BlameSums
+) -> BatchState:
     """Add to `sums` what a batch completes; returns what goes on beyond it."""
-    pieces = _pieces(cut, events, cuts)
+    pieces = _cut_pieces(cut, events, cuts)
     number = len(pieces.kinds)
     complete = pieces.kinds >= 0
     complete[-1] &= not pieces.open
@@ -192,43 +195,45 @@ def advance(cut: Cut, events: Events, cuts: Cuts, sums: Sums) -> Cut:
     alone = complete[gap] & ~pooled
     gap = gap[alone]
     sums.add(pieces.kinds[gap], place[alone], taken[:, alone], each[gap], cuts.period)
-    return _cut(cut, events, pieces, goes_on=pieces.open and number == 1)
+    return _make_batch_state(cut, events, pieces, goes_on=pieces.open and number == 1)
 
 
-def shares(sums: Sums, cuts: Cuts) -> Shares:
+def compute_shares(sums: BlameSums, cuts: PeriodCuts) -> BlameShares:
     """What all that was added up comes to: rows with any time."""
-    parts = [_alone(kind, rows) for kind, rows in sorted(sums.alone.items())]
+    parts = [_make_kind_rows(kind, rows) for kind, rows in sorted(sums.alone.items())]
     for (kind, octave), taken in sorted(sums.shared.items()):
         length, count = sums.lengths[kind, octave], float(taken[1].sum())
         each = np.float64(length / count if count > 0.0 else 0.0)
-        parts.append(_alone(kind, _spent(taken, each, cuts.period), octave + SHORTEST))
-    return _joined(parts)
+        parts.append(
+            _make_kind_rows(kind, _scale_samples(taken, each, cuts.period), octave + SHORTEST)
+        )
+    return _join_shares(parts)
 
 
-def _weighed(taken: Floats, weight: Floats) -> Floats:
+def _weigh_samples(taken: Floats, weight: Floats) -> Floats:
     """Samples, the periods that they stand for, and the squares of these, one sample for each."""
     return np.array([taken, taken * weight, taken * weight**2])
 
 
-def _spent(taken: Floats, each: Floats | np.float64, period: int) -> Floats:
-    """What `_weighed` samples come to in gaps a period of which is `each` [ns]: see `Sums`."""
+def _scale_samples(taken: Floats, each: Floats | np.float64, period: int) -> Floats:
+    """What samples come to in gaps a period of which is `each` [ns]: see `BlameSums`."""
     samples, weights, squares = taken
     sampled = np.minimum(weights * each, samples * period)
     return np.array([weights * each, squares * each**2, samples, sampled])
 
 
-def _alone(kind: int, rows: Floats, octave: int = -1) -> Shares:
+def _make_kind_rows(kind: int, rows: Floats, octave: int = -1) -> BlameShares:
     """Rows of one kind: contexts that have samples."""
     place = np.flatnonzero(rows[2])
     number = len(place)
-    return Shares(np.full(number, kind), np.full(number, octave), place, rows[:, place])
+    return BlameShares(np.full(number, kind), np.full(number, octave), place, rows[:, place])
 
 
-def _joined(parts: list[Shares]) -> Shares:
+def _join_shares(parts: list[BlameShares]) -> BlameShares:
     if not parts:
         nothing = np.zeros(0, np.int64)
-        return Shares(nothing, nothing, nothing, np.zeros((4, 0)))
-    return Shares(
+        return BlameShares(nothing, nothing, nothing, np.zeros((4, 0)))
+    return BlameShares(
         np.concatenate([part.kind for part in parts]),
         np.concatenate([part.octave for part in parts]),
         np.concatenate([part.place for part in parts]),
@@ -236,34 +241,36 @@ def _joined(parts: list[Shares]) -> Shares:
     )
 
 
-def _cut(cut: Cut, events: Events, pieces: Pieces, *, goes_on: bool) -> Cut:
+def _make_batch_state(
+    cut: BatchState, events: BlameEvents, pieces: GapPieces, *, goes_on: bool
+) -> BatchState:
     """What goes on beyond a batch; `goes_on` where that is the gap from before it."""
-    running = cut.running + int(_threads(events).sum())
+    running = cut.running + int(_count_thread_changes(events).sum())
     moment = int(events.moment[-1])
     nothing = np.zeros_like(cut.taken)
     if not pieces.open:
-        return Cut(moment, running, -1, 0.0, nothing)
+        return BatchState(moment, running, -1, 0.0, nothing)
     is_last = pieces.gap == len(pieces.kinds) - 1
     taken = np.array(
         [np.bincount(events.place, is_last * row, nothing.shape[1]) for row in pieces.taken]
     )
     if goes_on:
         taken += cut.taken
-    return Cut(moment, running, int(pieces.kinds[-1]), float(pieces.lengths[-1]), taken)
+    return BatchState(moment, running, int(pieces.kinds[-1]), float(pieces.lengths[-1]), taken)
 
 
-def _threads(events: Events) -> Integers:
+def _count_thread_changes(events: BlameEvents) -> Integers:
     """How many more threads run after each event."""
     return np.where(np.abs(events.kind) == SAMPLE, np.sign(events.kind), 0)
 
 
-def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
+def _cut_pieces(cut: BatchState, events: BlameEvents, cuts: PeriodCuts) -> GapPieces:
     """The gaps that the times before each event of a batch are of, and the samples in them."""
-    threads = _threads(events)
+    threads = _count_thread_changes(events)
     gaps = np.sign(events.kind) - threads
     begins = gaps > 0
-    gap = _before(begins.astype(np.int64))
-    idle = (cut.gap >= 0) + _before(gaps) > 0
+    gap = _sum_before(begins.astype(np.int64))
+    idle = (cut.gap >= 0) + _sum_before(gaps) > 0
     running = cut.running + np.cumsum(threads)
     length = np.diff(events.moment, prepend=cut.moment or events.moment[0])
     of_gaps = cuts.kinds(events.moment[begins], events.kind[begins])
@@ -273,12 +280,12 @@ def _pieces(cut: Cut, events: Events, cuts: Cuts) -> Pieces:
     starts = np.concatenate([[cut.moment - round(cut.length)], events.moment[begins]])
     stands = np.minimum(events.stands, events.moment - starts[gap]) / cuts.period
     taken = np.where(idle & (threads > 0), 1.0 / np.maximum(running, 1), 0.0)
-    taken = _weighed(taken, np.maximum(stands, 1.0))
+    taken = _weigh_samples(taken, np.maximum(stands, 1.0))
     counts = np.bincount(gap, taken[1], len(kinds)).astype(np.float64)
     counts[0] += cut.taken[1].sum()
-    return Pieces(gap, taken, kinds, lengths, counts, bool((cut.gap >= 0) + gaps.sum() > 0))
+    return GapPieces(gap, taken, kinds, lengths, counts, bool((cut.gap >= 0) + gaps.sum() > 0))
 
 
-def _before(steps: Integers) -> Integers:
+def _sum_before(steps: Integers) -> Integers:
     """What `steps` add up to before each of them."""
     return (np.cumsum(steps) - steps).astype(np.int64)

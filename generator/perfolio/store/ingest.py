@@ -12,11 +12,11 @@ from pathlib import Path
 import duckdb
 
 from perfolio.common.errors import InputError, OutputError, StoreError, UsageError
-from perfolio.common.file_locks import alone_at
-from perfolio.common.progress import Progress, Quiet
+from perfolio.common.file_locks import reserve_place
+from perfolio.common.progress import Progress, QuietProgress
 from perfolio.readers.model import Source
-from perfolio.readers.run_description import Description
-from perfolio.store.connections import address_of
+from perfolio.readers.run_description import RunDescription
+from perfolio.store.connections import resolve_address
 from perfolio.store.cost_check import check_costs
 from perfolio.store.database import create_store, open_store
 from perfolio.store.derived_tables import derive
@@ -27,11 +27,17 @@ from perfolio.store.row_insertion import (
     insert_stream,
     insert_table,
 )
-from perfolio.store.run_identity import Candidate, find_present, identify, new_slug, next_run
+from perfolio.store.run_identity import (
+    RunCandidate,
+    choose_slug,
+    find_next_run,
+    find_present,
+    make_candidate,
+)
 
 
 @dataclass(frozen=True)
-class Name:
+class RunName:
     """What a run is called in a store."""
 
     run: int
@@ -39,7 +45,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Ingested:
+class IngestedRun:
     """What became of one profile."""
 
     run: int
@@ -51,8 +57,8 @@ class Ingested:
 
 
 def ingest(
-    sources: Sequence[tuple[Source, Description]], store: Path, progress: Progress | None = None
-) -> list[Ingested]:
+    sources: Sequence[tuple[Source, RunDescription]], store: Path, progress: Progress | None = None
+) -> list[IngestedRun]:
     """Store each source as a run of the store at `store`, which is created if missing.
 
     Waits for another process that does the same.
@@ -61,27 +67,29 @@ def ingest(
     same path and other content is replaced in one transaction. A new file is written aside and
     renamed.
     """
-    report = progress or Quiet()
+    report = progress or QuietProgress()
 
-    with alone_with(store), written(store):
+    with reserve_store(store), report_write_errors(store):
         if not store.exists():
             return _ingest_new(sources, store, report)
-        remove_store(_aside(store))  # of a run that was killed, before another one made the store
+        remove_store(
+            _get_aside_path(store)
+        )  # of a run that was killed, before another one made the store
         with open_store(store, read_only=False) as connection:
             return ingest_all(connection, sources, report)
 
 
 @contextmanager
-def alone_with(store: Path) -> Iterator[None]:
+def reserve_store(store: Path) -> Iterator[None]:
     """Keep other processes from ingesting into `store` meanwhile: what reads it then finds it free.
 
     Raises StoreError for a name that DuckDB would not open, and OutputError where nothing can be
     written beside it.
     """
-    address_of(store)
+    resolve_address(store)
     with ExitStack() as held:
-        with written(store):
-            held.enter_context(alone_at(store))
+        with report_write_errors(store):
+            held.enter_context(reserve_place(store))
         yield
 
 
@@ -93,26 +101,26 @@ def remove_store(store: Path) -> None:
 
 
 def _ingest_new(
-    sources: Sequence[tuple[Source, Description]], store: Path, progress: Progress
-) -> list[Ingested]:
+    sources: Sequence[tuple[Source, RunDescription]], store: Path, progress: Progress
+) -> list[IngestedRun]:
     """Store the sources in a new file, which takes its name when it is whole."""
-    with new_store(store) as connection:
+    with make_new_store(store) as connection:
         return ingest_all(connection, sources, progress)
 
 
 @contextmanager
-def new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def make_new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """An empty store to fill, which takes its name when it is whole; `reach` as of `create_store`.
 
-    Within `alone_with`. Raises OSError where it cannot be written.
+    Within `reserve_store`. Raises OSError where it cannot be written.
     """
     store = Path(os.path.realpath(store))  # a link to where it is to be stays
-    aside = _aside(store)
+    aside = _get_aside_path(store)
     remove_store(aside)  # of a run that was killed
     aside.touch()  # what DuckDB would say names this file, and not why
     remove_store(aside)
     try:
-        with translated(str(store)):
+        with translate_errors(str(store)):
             connection = create_store(aside, reach)
         with connection:
             yield connection
@@ -123,13 +131,13 @@ def new_store(store: Path, reach: Path | None = None) -> Iterator[duckdb.DuckDBP
         remove_store(aside)
 
 
-def _aside(store: Path) -> Path:
+def _get_aside_path(store: Path) -> Path:
     """Where a new store is filled."""
     return store.with_name(f".{store.name}.new")
 
 
 @contextmanager
-def written(store: Path) -> Iterator[None]:
+def report_write_errors(store: Path) -> Iterator[None]:
     """What prevents writing becomes an OutputError that names the store."""
     try:
         yield
@@ -142,10 +150,10 @@ def written(store: Path) -> Iterator[None]:
 
 def ingest_all(
     connection: duckdb.DuckDBPyConnection,
-    sources: Sequence[tuple[Source, Description]],
+    sources: Sequence[tuple[Source, RunDescription]],
     progress: Progress,
-    names: Sequence[Name | None] = (),
-) -> list[Ingested]:
+    names: Sequence[RunName | None] = (),
+) -> list[IngestedRun]:
     """Store each source as a run, of these names where there are any, and write all to the file."""
     each = zip(sources, names or [None] * len(sources), strict=True)
     results = [_ingest_one(connection, *one, progress, name) for one, name in each]
@@ -155,46 +163,49 @@ def ingest_all(
 
 def write_out(connection: duckdb.DuckDBPyConnection) -> None:
     """Write to the file of a store what it logged: what prevents that is told."""
-    with translated("the store"):
+    with translate_errors("the store"):
         connection.execute("CHECKPOINT")
 
 
 def _ingest_one(
     connection: duckdb.DuckDBPyConnection,
     source: Source,
-    description: Description,
+    description: RunDescription,
     progress: Progress,
-    name: Name | None,
-) -> Ingested:
+    name: RunName | None,
+) -> IngestedRun:
     _check_name(source.path)
     rows = sum(stream.rows for stream in source.streams.values())
     rows = rows or sum(table.num_rows for table in source.tables.values())
     progress.start(f"{source.path.name}: reading", rows)
-    candidate = identify(source, description)
+    candidate = make_candidate(source, description)
     present = find_present(connection, candidate)
     if present is not None and present.content == candidate.content:
         if present.digest == candidate.digest:
-            return Ingested(present.run, present.slug, 0, changed=False)
-        with transaction(connection, str(source.path)):
+            return IngestedRun(present.run, present.slug, 0, changed=False)
+        with run_transaction(connection, str(source.path)):
             describe_run(connection, present.run, present.slug, candidate)
-        return Ingested(present.run, present.slug, 0, changed=True)
+        return IngestedRun(present.run, present.slug, 0, changed=True)
     _check_hardware(connection, description)
-    with transaction(connection, str(source.path)):
+    with run_transaction(connection, str(source.path)):
         if present:
             delete_run(connection, present.run)
-            name = Name(present.run, present.slug)
-        name = name or Name(next_run(connection), new_slug(connection, candidate))
+            name = RunName(present.run, present.slug)
+        name = name or RunName(find_next_run(connection), choose_slug(connection, candidate))
         _insert_all(connection, name, candidate, progress)
         check_costs(connection, name.run, str(source.path))
         progress.start(f"{source.path.name}: calling paths and traces", None)
         derive(connection, name.run)
         for file in source.files:
             file.opened.check_unchanged()
-    return Ingested(name.run, name.slug, rows, changed=True)
+    return IngestedRun(name.run, name.slug, rows, changed=True)
 
 
 def _insert_all(
-    connection: duckdb.DuckDBPyConnection, name: Name, candidate: Candidate, progress: Progress
+    connection: duckdb.DuckDBPyConnection,
+    name: RunName,
+    candidate: RunCandidate,
+    progress: Progress,
 ) -> None:
     insert_run(connection, name.run, name.slug, candidate)
     for table, rows in candidate.source.tables.items():
@@ -204,9 +215,9 @@ def _insert_all(
 
 
 @contextmanager
-def transaction(connection: duckdb.DuckDBPyConnection, what: str) -> Iterator[None]:
+def run_transaction(connection: duckdb.DuckDBPyConnection, what: str) -> Iterator[None]:
     """All of the block or, whatever stops it, nothing of it."""
-    with translated(what):
+    with translate_errors(what):
         connection.execute("BEGIN TRANSACTION")
         done = False
         try:
@@ -227,7 +238,7 @@ def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 @contextmanager
-def translated(what: str) -> Iterator[None]:
+def translate_errors(what: str) -> Iterator[None]:
     """Errors of DuckDB become errors of ours that name the profile."""
     try:
         yield
@@ -250,7 +261,7 @@ def _check_name(path: Path) -> None:
         ) from problem
 
 
-def _check_hardware(connection: duckdb.DuckDBPyConnection, description: Description) -> None:
+def _check_hardware(connection: duckdb.DuckDBPyConnection, description: RunDescription) -> None:
     if not description.hardware:
         return
     names = [row[0] for row in connection.execute("SELECT name FROM hardware").fetchall()]

@@ -2,7 +2,7 @@
 
 In:  `models/<room>/<name>.sql`, each with a front matter, and the functions of `macros.sql`, one of
      which has the patterns of `kernels.csv`.
-Out: `Model` by name, with what it reads.
+Out: `StoreModel` by name, with what it reads.
 
 Rooms are in the order of the flow: a model reads tables of the source, and models of its own room
 and of those before it. Its SQL is about one run (see `run_tables`). The front matter says
@@ -54,7 +54,7 @@ _COLUMN = re.compile(r"(?P<type>[A-Z]+)(?P<optional>\?)?; (?P<about>.+)", re.DOT
 
 
 @dataclass(frozen=True)
-class Column:
+class ModelColumn:
     """A column of a model that is kept."""
 
     name: str
@@ -66,7 +66,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Model:
+class StoreModel:
     """A SELECT about one run, or a function of values."""
 
     name: str
@@ -78,7 +78,7 @@ class Model:
     reads: frozenset[str]
     """Names of tables, models and functions in its SQL."""
     given: tuple[str, ...] = ()
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ModelColumn, ...] = ()
     when: str = ""
     needs: frozenset[str] = frozenset()
     """Names that `when` reads."""
@@ -105,118 +105,120 @@ class Model:
     @property
     def comments(self) -> Iterator[str]:
         """The statements that describe its table."""
-        yield f"COMMENT ON TABLE {self.name} IS {_quoted(self.about)}"
+        yield f"COMMENT ON TABLE {self.name} IS {_quote_text(self.about)}"
         yield f"COMMENT ON COLUMN {self.name}.run IS 'Run [id]'"
         for column in self.columns:
-            yield f'COMMENT ON COLUMN {self.name}."{column.name}" IS {_quoted(column.about)}'
+            yield f'COMMENT ON COLUMN {self.name}."{column.name}" IS {_quote_text(column.about)}'
 
 
-def _quoted(words: str) -> str:
+def _quote_text(words: str) -> str:
     return "'" + words.replace("'", "''") + "'"
 
 
 @cache
-def models() -> Mapping[str, Model]:
+def load_models() -> Mapping[str, StoreModel]:
     """All models and functions by name, rooms and names in order. Raises ContentError."""
-    known = model_names() | source_tables().keys()
-    found = {path.stem: _model(path, known) for path in _files()}
+    known = list_model_names() | find_source_tables().keys()
+    found = {path.stem: _read_model(path, known) for path in _list_files()}
     return found | {
-        name: Model(
+        name: StoreModel(
             name,
             "function",
             "",
             " ".join(parts["about"].replace("''", "'").split()),
             parts["body"].strip(),
-            reads_of(parts["body"], known),
-            _words(parts["given"]),
+            find_reads(parts["body"], known),
+            _split_words(parts["given"]),
         )
-        for name, parts in _functions().items()
+        for name, parts in _load_functions().items()
     }
 
 
 @cache
-def model_names() -> frozenset[str]:
+def list_model_names() -> frozenset[str]:
     """Names of all models and functions, of which none is read."""
-    return frozenset(path.stem for path in _files()) | _functions().keys()
+    return frozenset(path.stem for path in _list_files()) | _load_functions().keys()
 
 
 @cache
-def kept_models() -> tuple[Model, ...]:
+def list_kept_models() -> tuple[StoreModel, ...]:
     """The models that a store keeps, each after those that it reads."""
-    order: dict[str, Model] = {}
+    order: dict[str, StoreModel] = {}
 
     def visit(name: str, above: tuple[str, ...]) -> None:
         if name in above:
             raise ContentError(f"models read each other: {' > '.join((*above, name))}")
-        model = models().get(name)
+        model = load_models().get(name)
         if model is None or name in order:
             return
         for read in sorted(model.reads | model.needs):
             visit(read, (*above, name))
         order[name] = model
 
-    for name in models():
+    for name in load_models():
         visit(name, ())
     return tuple(model for model in order.values() if model.kind == "kept")
 
 
 @cache
-def source_tables() -> Mapping[str, bool]:
+def find_source_tables() -> Mapping[str, bool]:
     """The tables of `schema.sql`, and whether each has rows by run."""
     text = (HERE / SCHEMA).read_text("utf-8")
     return {found["name"]: found["first"] == "run" for found in _TABLE.finditer(text)}
 
 
-def reads_of(sql: str, known: Collection[str]) -> frozenset[str]:
+def find_reads(sql: str, known: Collection[str]) -> frozenset[str]:
     """The `known` names that a query reads or calls."""
-    return frozenset(name for name in _names_in(sql) if name in known)
+    return frozenset(name for name in _find_names(sql) if name in known)
 
 
 @lru_cache(maxsize=4_096)
-def _names_in(sql: str) -> frozenset[str]:
+def _find_names(sql: str) -> frozenset[str]:
     """Whatever a query reads or calls. Each metric's is asked for several times for each run."""
     found = _NAMED.findall(_IGNORED.sub("''", sql))
     return frozenset(name for names in found for name in names)
 
 
-def mentioned(sql: str, known: Collection[str]) -> frozenset[str]:
+def find_mentioned(sql: str, known: Collection[str]) -> frozenset[str]:
     """The `known` names that stand anywhere in SQL that a user wrote, in whatever case."""
     words = re.findall(r"\w+", _COMMENT.sub(" ", sql).lower())
     return frozenset(words) & frozenset(known)
 
 
-def _files() -> list[Path]:
+def _list_files() -> list[Path]:
     return sorted(HERE.glob("models/*/*.sql"))
 
 
 @cache
-def _functions() -> Mapping[str, re.Match[str]]:
-    text = (HERE / MACROS).read_text("utf-8").replace("$KERNEL_RULES", _kernel_rules())
+def _load_functions() -> Mapping[str, re.Match[str]]:
+    text = (HERE / MACROS).read_text("utf-8").replace("$KERNEL_RULES", _format_kernel_rules())
     return {found["name"]: found for found in _FUNCTION.finditer(text)}
 
 
-def _kernel_rules() -> str:
+def _format_kernel_rules() -> str:
     """The patterns of kernels as branches: as constants they are compiled once a query."""
     with (HERE / KERNELS).open(encoding="utf-8", newline="") as rows:
-        rules = [(_quoted(f"(?is){row['pattern']}"), row["rank"]) for row in csv.DictReader(rows)]
+        rules = [
+            (_quote_text(f"(?is){row['pattern']}"), row["rank"]) for row in csv.DictReader(rows)
+        ]
     return " ".join(f"WHEN regexp_matches(name, {what}) THEN {rank}" for what, rank in rules)
 
 
-def _model(path: Path, known: Collection[str]) -> Model:
+def _read_model(path: Path, known: Collection[str]) -> StoreModel:
     try:
-        head, sql = _parts(path.read_text("utf-8"))
+        head, sql = _split_front_matter(path.read_text("utf-8"))
         when, pieces = str(head.get("when", "")), str(head.get("pieces", ""))
-        return Model(
+        return StoreModel(
             path.stem,
-            _kind(head),
+            _choose_kind(head),
             path.parent.name,
             str(head["about"]),
             sql,
-            reads_of(sql, known) - {path.stem} | ({pieces} if pieces else set()),
+            find_reads(sql, known) - {path.stem} | ({pieces} if pieces else set()),
             tuple(map(str, head.get("given", ()))),
-            tuple(_column(*each) for each in head.get("columns", {}).items()),
+            tuple(_parse_column(*each) for each in head.get("columns", {}).items()),
             when,
-            reads_of(f"FROM {when.removeprefix('FROM ')}", known),
+            find_reads(f"FROM {when.removeprefix('FROM ')}", known),
             str(head.get("made_by", "")),
             bool(head.get("held")),
             pieces,
@@ -225,18 +227,18 @@ def _model(path: Path, known: Collection[str]) -> Model:
         raise ContentError(f"{path}: {error}") from error
 
 
-def _parts(text: str) -> tuple[dict[str, Any], str]:
+def _split_front_matter(text: str) -> tuple[dict[str, Any], str]:
     """Front matter and SQL."""
     found = _FRONT_MATTER.match(text)
     if found is None:
         raise ValueError("no front matter between /*--- and ---*/")
-    head = _read(found["yaml"])
+    head = _parse_front_matter(found["yaml"])
     if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
         raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
     return head, found["sql"].strip()
 
 
-def _read(text: str) -> object:
+def _parse_front_matter(text: str) -> object:
     from yaml import YAMLError
 
     try:
@@ -245,7 +247,7 @@ def _read(text: str) -> object:
         raise ValueError(str(error)) from error
 
 
-def _kind(head: Mapping[str, Any]) -> str:
+def _choose_kind(head: Mapping[str, Any]) -> str:
     kinds = {"columns": "kept", "value": "value", "given": "given"}
     found = [kind for key, kind in kinds.items() if key in head]
     if len(found) > 1:
@@ -253,22 +255,22 @@ def _kind(head: Mapping[str, Any]) -> str:
     return found[0] if found else "table"
 
 
-def _column(name: str, words: str) -> Column:
+def _parse_column(name: str, words: str) -> ModelColumn:
     found = _COLUMN.fullmatch(words)
     if found is None:
         raise ValueError(f"column {name}: TYPE; meaning [unit]")
-    return Column(name, found["type"], found["about"], bool(found["optional"]))
+    return ModelColumn(name, found["type"], found["about"], bool(found["optional"]))
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _split_words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def tables_of_source() -> tuple[str, ...]:
+def list_tables_of_source() -> tuple[str, ...]:
     """The tables with a column run that a source and its description fill."""
-    return tuple(name for name, by_run in source_tables().items() if by_run)
+    return tuple(name for name, by_run in find_source_tables().items() if by_run)
 
 
-def tables_of_runs() -> tuple[str, ...]:
+def list_tables_of_runs() -> tuple[str, ...]:
     """All tables with a column run."""
-    return (*tables_of_source(), *(model.name for model in kept_models()))
+    return (*list_tables_of_source(), *(model.name for model in list_kept_models()))

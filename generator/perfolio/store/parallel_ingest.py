@@ -18,25 +18,25 @@ from pathlib import Path
 
 import duckdb
 
-from perfolio.common.processes import workers
+from perfolio.common.processes import count_workers
 from perfolio.common.progress import Progress
 from perfolio.readers.model import Source
-from perfolio.readers.run_description import Description, locate
+from perfolio.readers.run_description import RunDescription, locate_file
 from perfolio.store.database import create_store
 from perfolio.store.ingest import (
-    Ingested,
-    Name,
+    IngestedRun,
+    RunName,
     ingest_all,
-    new_store,
+    make_new_store,
     remove_store,
-    transaction,
-    translated,
+    report_write_errors,
+    run_transaction,
+    translate_errors,
     write_out,
-    written,
 )
-from perfolio.store.model_catalog import tables_of_runs
-from perfolio.store.parquet_export import quoted
-from perfolio.store.run_identity import free_slug
+from perfolio.store.model_catalog import list_tables_of_runs
+from perfolio.store.parquet_export import quote_path
+from perfolio.store.run_identity import find_free_slug
 
 FEW = 8
 """Runs that one process stores before others have begun."""
@@ -48,20 +48,20 @@ _FILLED = """
 
 
 @dataclass(frozen=True)
-class Portion:
+class RunPortion:
     """A profile that one process stores."""
 
     store: Path
     path: Path
-    name: Name
+    name: RunName
     """What its run is called in the whole store."""
 
 
 @dataclass
-class Stored:
+class PortionReport:
     """What became of a portion: what one process tells another."""
 
-    runs: list[Ingested] = field(default_factory=list)
+    runs: list[IngestedRun] = field(default_factory=list)
     tasks: list[tuple[str, float | None]] = field(default_factory=list)
     """What its progress told."""
 
@@ -75,32 +75,36 @@ class Stored:
 
 def is_many(paths: Sequence[Path]) -> bool:
     """Whether several processes store these, each of which is a run of its own, sooner than one."""
-    many = len(paths) > FEW and workers(len(paths)) > 1
+    many = len(paths) > FEW and count_workers(len(paths)) > 1
     return many and len({path.resolve() for path in paths}) == len(paths)
 
 
-def fill_portion(source: tuple[Source, Description], portion: Portion, stored: Stored) -> None:
+def fill_portion(
+    source: tuple[Source, RunDescription], portion: RunPortion, stored: PortionReport
+) -> None:
     """Store the profile of a portion, which is open, in its file."""
     with create_store(portion.store) as connection:
         stored.runs = ingest_all(connection, [source], stored, [portion.name])
 
 
 @dataclass(frozen=True)
-class Portions:
+class PortionedStore:
     """A new store, and what it is put together of."""
 
     whole: duckdb.DuckDBPyConnection
-    each: list[Portion]
+    each: list[RunPortion]
 
-    def add(self, portion: Portion, stored: Stored, progress: Progress) -> list[Ingested]:
+    def add(
+        self, portion: RunPortion, stored: PortionReport, progress: Progress
+    ) -> list[IngestedRun]:
         """Append the rows of a portion that is filled, whose file then goes; tell of its run."""
         for task in stored.tasks:
             progress.start(*task)
-        with translated("the store"):
-            self.whole.execute(f"ATTACH {quoted(portion.store)} AS portion (READ_ONLY)")
+        with translate_errors("the store"):
+            self.whole.execute(f"ATTACH {quote_path(portion.store)} AS portion (READ_ONLY)")
             filled = {name for (name,) in self.whole.execute(_FILLED).fetchall()}
-            with transaction(self.whole, "the store"):
-                for table in tables_of_runs():
+            with run_transaction(self.whole, "the store"):
+                for table in list_tables_of_runs():
                     if table in filled:
                         self.whole.execute(
                             f'INSERT INTO main."{table}" FROM portion.main."{table}"'
@@ -111,19 +115,23 @@ class Portions:
 
 
 @contextmanager
-def new_portions(paths: Sequence[Path], store: Path) -> Iterator[Portions]:
+def open_portions(paths: Sequence[Path], store: Path) -> Iterator[PortionedStore]:
     """A store of `paths` to be put together, which is there if the block succeeds.
 
     Within `alone_with`.
     """
     folder = store.with_name(f".{store.name}.portions")
-    with written(store), _emptied(folder), new_store(store, folder) as whole:
-        yield Portions(whole, portions_in(folder, paths))
+    with (
+        report_write_errors(store),
+        _make_empty_folder(folder),
+        make_new_store(store, folder) as whole,
+    ):
+        yield PortionedStore(whole, plan_portions(folder, paths))
         write_out(whole)
 
 
 @contextmanager
-def _emptied(folder: Path) -> Iterator[None]:
+def _make_empty_folder(folder: Path) -> Iterator[None]:
     """A folder for the time of the block, without what a run left there that was killed."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -133,12 +141,12 @@ def _emptied(folder: Path) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def portions_in(folder: Path, paths: Sequence[Path]) -> list[Portion]:
+def plan_portions(folder: Path, paths: Sequence[Path]) -> list[RunPortion]:
     """The portions that profiles are stored in, none of which is there yet."""
-    portions: list[Portion] = []
+    portions: list[RunPortion] = []
     taken: set[str] = set()
     for run, path in enumerate(paths, 1):
-        slug = free_slug(path, locate(path), taken)
+        slug = find_free_slug(path, locate_file(path), taken)
         taken.add(slug)
-        portions.append(Portion(folder / f"{run}.duckdb", path, Name(run, slug)))
+        portions.append(RunPortion(folder / f"{run}.duckdb", path, RunName(run, slug)))
     return portions

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from perfolio.common.atomic_folders import whole_tree
+from perfolio.common.atomic_folders import replace_whole_tree
 from perfolio.common.errors import OutputError, StoreError
 from perfolio.readers.own_files import EXPORTED
-from perfolio.store.model_catalog import tables_of_runs
+from perfolio.store.model_catalog import list_tables_of_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,9 +49,9 @@ def export_runs(
         if place.exists() and not (place / "run.parquet").is_file():
             raise OutputError(f"{place}: is there, and no export", hint="choose another --export")
         try:
-            with whole_tree(place) as partial:
-                for table in tables_of_runs():
-                    _write(connection, run, table, partial / f"{table}.parquet", edition)
+            with replace_whole_tree(place) as partial:
+                for table in list_tables_of_runs():
+                    _write_table(connection, run, table, partial / f"{table}.parquet", edition)
         except OSError as problem:
             raise OutputError(
                 f"{place}: cannot be written: {problem.strerror or problem}",
@@ -61,7 +61,7 @@ def export_runs(
     return written
 
 
-def _write(
+def _write_table(
     connection: duckdb.DuckDBPyConnection,
     run: int,
     table: str,
@@ -87,10 +87,10 @@ def attach_runs(
     """
     places = sorted(found.parent for found in folder.glob(f"{EXPORTED}*/run.parquet"))
     for place in places:
-        _check(place / "run.parquet", edition)
+        _check_edition(place / "run.parquet", edition)
         _check_name(place)
-    for table in tables_of_runs():
-        expected = _schema(connection, table)
+    for table in list_tables_of_runs():
+        expected = _read_schema(connection, table)
         for place in places:
             _check_columns(place / f"{table}.parquet", expected)
         columns = connection.execute(
@@ -100,17 +100,17 @@ def attach_runs(
         ).fetchall()
         try:
             connection.execute(f'DROP TABLE main."{table}"')
-            connection.execute(_view(table, columns, places))
+            connection.execute(_format_view(table, columns, places))
         except duckdb.Error as problem:
             raise StoreError(f"{folder}: table {table}: {problem}", hint=_HINT) from problem
 
 
-def _schema(connection: duckdb.DuckDBPyConnection, table: str) -> pa.Schema:
+def _read_schema(connection: duckdb.DuckDBPyConnection, table: str) -> pa.Schema:
     sql = f'SELECT * EXCLUDE (run) FROM main."{table}" LIMIT 0'  # noqa: S608 - names of ours
     return connection.sql(sql).to_arrow_table().schema
 
 
-def _check(path: Path, edition: Mapping[str, str]) -> None:
+def _check_edition(path: Path, edition: Mapping[str, str]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -118,7 +118,7 @@ def _check(path: Path, edition: Mapping[str, str]) -> None:
         found = (pq.read_schema(path).metadata or {}).get(MADE_BY)
     except (OSError, pa.ArrowException) as problem:
         raise StoreError(f"{path}: cannot be read: {problem}", hint=_HINT) from problem
-    if _edition(found) != dict(edition):
+    if _parse_edition(found) != dict(edition):
         raise StoreError(f"{path}: exported by another version of Perfolio", hint=_HINT)
 
 
@@ -158,24 +158,24 @@ def _check_columns(path: Path, expected: pa.Schema) -> None:
         )
 
 
-def _edition(metadata: bytes | None) -> Any:
+def _parse_edition(metadata: bytes | None) -> Any:
     try:
         return json.loads(metadata or b"null")
     except ValueError:
         return None
 
 
-def _view(table: str, columns: Sequence[tuple[str, str]], places: Sequence[Path]) -> str:
+def _format_view(table: str, columns: Sequence[tuple[str, str]], places: Sequence[Path]) -> str:
     """The rows of a table of all runs, numbered from 1 in the order of their names."""
     chosen = ", ".join(f'CAST("{name}" AS {kind}) AS "{name}"' for name, kind in columns)
     parts = (
         f"SELECT CAST({number:d} AS INTEGER) AS run, {chosen}"  # noqa: S608 - names of ours, paths quoted
-        f" FROM read_parquet({quoted(place / f'{table}.parquet')}, hive_partitioning = false)"
+        f" FROM read_parquet({quote_path(place / f'{table}.parquet')}, hive_partitioning = false)"
         for number, place in enumerate(places, 1)
     )
     return f'CREATE VIEW main."{table}" AS {" UNION ALL ".join(parts)}'
 
 
-def quoted(path: Path) -> str:
+def quote_path(path: Path) -> str:
     """A path as SQL writes it."""
     return "'" + str(path).replace("'", "''") + "'"

@@ -16,12 +16,12 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError
 from perfolio.store.database import open_store
 from perfolio.store.derived_tables import derive
-from perfolio.store.ingest import transaction
-from perfolio.store.model_catalog import kept_models, source_tables
+from perfolio.store.ingest import run_transaction
+from perfolio.store.model_catalog import find_source_tables, list_kept_models
 
 Told = Callable[[str], str]
 GIVEN = frozenset({"gpu_context", "gpu_stream", "gpu_operation", "trace_line", "cpu_time"})
@@ -42,14 +42,14 @@ _TEXTS = """
 """
 
 
-def texts_of_run(connection: duckdb.DuckDBPyConnection, run: int) -> Iterator[tuple[str, str]]:
+def list_texts_of_run(connection: duckdb.DuckDBPyConnection, run: int) -> Iterator[tuple[str, str]]:
     """Every text of a run with its table; those of a column each once."""
-    for table, column in _columns(connection):
-        yield from ((table, text) for text in _texts(connection, run, table, column))
+    for table, column in _list_text_columns(connection):
+        yield from ((table, text) for text in _read_texts(connection, run, table, column))
 
 
 @contextmanager
-def renamed(
+def redact_store(
     connection: duckdb.DuckDBPyConnection, store: Path, run: int, told: Told, *, paths: bool = False
 ) -> Iterator[Path]:
     """The store, or a copy where a text of the run has other words; with `paths`, also in paths.
@@ -58,9 +58,9 @@ def renamed(
     """
     changed = {
         (table, column): words
-        for table, column in _columns(connection)
+        for table, column in _list_text_columns(connection)
         if (paths or table not in SAID)
-        and (words := _changed(_texts(connection, run, table, column), told))
+        and (words := _find_changed_texts(_read_texts(connection, run, table, column), told))
     }
     if not changed:
         yield store
@@ -70,22 +70,22 @@ def renamed(
             f"{store}: its names hold what is private, and exported runs stay as they are",
             hint="give the store, or the profile",
         )
-    with temporary_folder() as folder:
+    with make_temporary_folder() as folder:
         place = folder / "renamed.duckdb"
-        _copy(store, place)
-        with open_store(place, read_only=False) as copy, transaction(copy, str(store)):
-            _rename(copy, run, changed)
+        _copy_files(store, place)
+        with open_store(place, read_only=False) as copy, run_transaction(copy, str(store)):
+            _rename_texts(copy, run, changed)
             derive(copy, run)
         yield place
 
 
-def _columns(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+def _list_text_columns(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     """Columns of texts of what a source gives."""
-    given = {name for name, of_runs in source_tables().items() if of_runs} | GIVEN
+    given = {name for name, of_runs in find_source_tables().items() if of_runs} | GIVEN
     return [(t, c) for t, c in connection.execute(_TEXTS).fetchall() if t in given]
 
 
-def _texts(
+def _read_texts(
     connection: duckdb.DuckDBPyConnection, run: int, table: str, column: str
 ) -> Iterator[str]:
     sql = f'SELECT DISTINCT "{column}" FROM main."{table}" WHERE run = $run'  # noqa: S608 - names of ours
@@ -93,17 +93,17 @@ def _texts(
     return iter(sorted(text for (text,) in rows if text))
 
 
-def _changed(texts: Iterator[str], told: Told) -> dict[str, str]:
+def _find_changed_texts(texts: Iterator[str], told: Told) -> dict[str, str]:
     return {text: words for text in texts if (words := told(text)) != text}
 
 
-def _copy(store: Path, place: Path) -> None:
+def _copy_files(store: Path, place: Path) -> None:
     for suffix in ("", ".wal"):
         if (part := store.with_name(store.name + suffix)).is_file():
             shutil.copyfile(part, place.with_name(place.name + suffix))
 
 
-def _rename(
+def _rename_texts(
     connection: duckdb.DuckDBPyConnection,
     run: int,
     changed: Mapping[tuple[str, str], Mapping[str, str]],
@@ -117,7 +117,7 @@ def _rename(
         )
         connection.unregister("words")
     _rename_operations(connection, run, changed.get(("function", "name"), {}))
-    for model in kept_models():
+    for model in list_kept_models():
         if model.name not in GIVEN:
             connection.execute(f'DELETE FROM main."{model.name}" WHERE run = {run:d}')  # noqa: S608 - names of ours
 

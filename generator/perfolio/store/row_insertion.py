@@ -12,8 +12,8 @@ from perfolio.common.errors import PerfolioError
 from perfolio.common.progress import Progress
 from perfolio.readers.model import BATCH_ROWS, Source, Stream
 from perfolio.readers.run_description import CLAIMS
-from perfolio.store.model_catalog import tables_of_runs
-from perfolio.store.run_identity import Candidate
+from perfolio.store.model_catalog import list_tables_of_runs
+from perfolio.store.run_identity import RunCandidate
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
 """Programs that run others: their name tells no run from another."""
@@ -21,26 +21,26 @@ _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|
 
 def delete_run(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     """Remove every row of a run."""
-    for table in tables_of_runs():
+    for table in list_tables_of_runs():
         connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
 
 
-def _told(title: str) -> str:
+def _choose_title(title: str) -> str:
     """The title of a source, empty where it is the name of an interpreter."""
     return "" if _INTERPRETER.fullmatch(title) else title
 
 
 def insert_run(
-    connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
+    connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: RunCandidate
 ) -> None:
     """Insert the rows of tables run, setting and attachment."""
-    if settings := {**_said(candidate.source), **candidate.description.settings}:
+    if settings := {**_collect_settings(candidate.source), **candidate.description.settings}:
         rows = [{"run": run, "key": key, "value": value} for key, value in settings.items()]
-        _insert(connection, "setting", pa.Table.from_pylist(rows), "SELECT * FROM rows")
+        _insert_rows(connection, "setting", pa.Table.from_pylist(rows), "SELECT * FROM rows")
     describe_run(connection, run, slug, candidate)
 
 
-def _said(source: Source) -> dict[str, str]:
+def _collect_settings(source: Source) -> dict[str, str]:
     """What the tool says of the GPUs, and of how many ranks the run has, as settings."""
     memory = str(source.device_memory) if source.device_memory > 0 else ""
     ranks = str(source.ranks) if source.ranks > 0 else ""
@@ -49,27 +49,27 @@ def _said(source: Source) -> dict[str, str]:
 
 
 def describe_run(
-    connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: Candidate
+    connection: duckdb.DuckDBPyConnection, run: int, slug: str, candidate: RunCandidate
 ) -> None:
     """Put what is said of a run in place of what was: its rows of tables run and attachment."""
     for table in ("run", "attachment"):
         connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
-    row = _described(run, slug, candidate, _named(connection, candidate.source.device))
-    _insert(connection, "run", pa.Table.from_pylist([row]), "SELECT * FROM rows")
+    row = _make_run_row(run, slug, candidate, _find_hardware(connection, candidate.source.device))
+    _insert_rows(connection, "run", pa.Table.from_pylist([row]), "SELECT * FROM rows")
     if candidate.description.claims:
         kept = [{"run": run, "name": CLAIMS, "content": candidate.description.claims}]
-        _insert(connection, "attachment", pa.Table.from_pylist(kept), "SELECT * FROM rows")
+        _insert_rows(connection, "attachment", pa.Table.from_pylist(kept), "SELECT * FROM rows")
 
 
-def _named(connection: duckdb.DuckDBPyConnection, device: str) -> str | None:
+def _find_hardware(connection: duckdb.DuckDBPyConnection, device: str) -> str | None:
     """The device of table hardware that a driver calls so."""
     sql = "SELECT hardware FROM device_name WHERE device = $device"
     found = connection.execute(sql, {"device": device}).fetchall()
     return str(found[0][0]) if found else None
 
 
-def _described(
-    run: int, slug: str, candidate: Candidate, hardware: str | None
+def _make_run_row(
+    run: int, slug: str, candidate: RunCandidate, hardware: str | None
 ) -> dict[str, object]:
     """The row of table run; `hardware` is for where profile.toml names none."""
     source, description = candidate.source, candidate.description
@@ -87,7 +87,7 @@ def _described(
         "files": inputs,
         "tool": source.tool,
         "format_version": source.format_version,
-        "title": description.title or _told(source.title) or slug,
+        "title": description.title or _choose_title(source.title) or slug,
         "description": description.description or source.description,
         "hardware": description.hardware or hardware,
         "notes": description.notes or None,
@@ -105,7 +105,7 @@ def insert_table(
     """
     batches = table.combine_chunks().to_batches(BATCH_ROWS)
     rows = pa.Table.from_batches(batches, table.schema)
-    _insert(connection, name, rows, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
+    _insert_rows(connection, name, rows, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
 
 
 def insert_stream(
@@ -116,9 +116,11 @@ def insert_stream(
     Raises what the source raised where its bytes turn out to be damaged.
     """
     failed: list[PerfolioError | KeyboardInterrupt] = []
-    reader = pa.RecordBatchReader.from_batches(stream.schema, _watched(stream, progress, failed))
+    reader = pa.RecordBatchReader.from_batches(
+        stream.schema, _watch_batches(stream, progress, failed)
+    )
     try:
-        _insert(connection, name, reader, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
+        _insert_rows(connection, name, reader, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
     except duckdb.Error:
         # DuckDB wraps what the reader raised; the reader's own error says more.
         if failed:
@@ -126,7 +128,7 @@ def insert_stream(
         raise
 
 
-def _watched(
+def _watch_batches(
     stream: Stream, progress: Progress, failed: list[PerfolioError | KeyboardInterrupt]
 ) -> Iterator[pa.RecordBatch]:
     try:
@@ -138,7 +140,7 @@ def _watched(
         raise
 
 
-def _insert(
+def _insert_rows(
     connection: duckdb.DuckDBPyConnection,
     table: str,
     rows: pa.Table | pa.RecordBatchReader,

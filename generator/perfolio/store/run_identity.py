@@ -16,17 +16,17 @@ import duckdb
 from perfolio.common.content_files import code_digest
 from perfolio.common.errors import InputError
 from perfolio.readers.model import Source
-from perfolio.readers.run_description import Description, place
+from perfolio.readers.run_description import RunDescription, resolve_place
 from perfolio.readers.stable_file import OpenedFile
-from perfolio.store.database import definition
+from perfolio.store.database import get_definition_hash
 
 
 @dataclass(frozen=True)
-class Candidate:
+class RunCandidate:
     """A profile with the hashes of its files, not yet stored."""
 
     source: Source
-    description: Description
+    description: RunDescription
     hashes: tuple[str, ...]
     """SHA-256 of each file of the source, in order."""
     digest: str
@@ -38,7 +38,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Present:
+class StoredRun:
     """A run that the store holds."""
 
     run: int
@@ -47,7 +47,7 @@ class Present:
     content: str
 
 
-def identify(source: Source, description: Description) -> Candidate:
+def make_candidate(source: Source, description: RunDescription) -> RunCandidate:
     """Hash the opened files of a source. Raises InputError when one cannot be read."""
     with ThreadPoolExecutor() as pool:
         hashes = tuple(pool.map(OpenedFile.sha256, [file.opened for file in source.files]))
@@ -56,11 +56,13 @@ def identify(source: Source, description: Description) -> Candidate:
         whole.update(f"{file.path.name} {sha256}\n".encode())
     facts = [description.hardware, dict(description.settings)]
     whole.update(json.dumps(facts, sort_keys=True).encode())
-    content = hashlib.sha256(f"{whole.hexdigest()} {definition()} {_stored_by()}".encode())
+    content = hashlib.sha256(
+        f"{whole.hexdigest()} {get_definition_hash()} {_compute_code_digest()}".encode()
+    )
     words = (description.title, description.description, description.notes, description.claims)
     whole.update(json.dumps(words).encode())
     place = hashlib.sha256(os.fsencode(source.path.resolve()))
-    return Candidate(
+    return RunCandidate(
         source,
         description,
         hashes,
@@ -74,12 +76,12 @@ _ENDINGS = re.compile(r"(\.pt)?(\.trace)?(\.json|\.nsys)?(\.gz|\.sqlite|\.db|\.c
 """What files and folders of profiles are named by, after the name of the run."""
 
 
-def _stored_by() -> str:
+def _compute_code_digest() -> str:
     """Names the code that makes the rows of a run."""
     return code_digest("readers", "store")
 
 
-def sha256_of(path: Path) -> str:
+def compute_sha256(path: Path) -> str:
     """SHA-256 of a file's content. Raises InputError when it cannot be read."""
     try:
         with path.open("rb") as handle:
@@ -88,37 +90,39 @@ def sha256_of(path: Path) -> str:
         raise InputError(f"{path}: cannot be read: {problem}") from problem
 
 
-def find_present(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> Present | None:
+def find_present(
+    connection: duckdb.DuckDBPyConnection, candidate: RunCandidate
+) -> StoredRun | None:
     """The run that was read from the same place."""
     row = connection.execute(
         "SELECT run, slug, digest, content FROM run WHERE place = $place",
         {"place": candidate.place},
     ).fetchone()
-    return Present(*row) if row else None
+    return StoredRun(*row) if row else None
 
 
-def next_run(connection: duckdb.DuckDBPyConnection) -> int:
+def find_next_run(connection: duckdb.DuckDBPyConnection) -> int:
     """A number that no run of the store has."""
     row = connection.execute("SELECT coalesce(max(run), 0) + 1 FROM run").fetchone()
     return int(row[0]) if row else 1
 
 
-def new_slug(connection: duckdb.DuckDBPyConnection, candidate: Candidate) -> str:
+def choose_slug(connection: duckdb.DuckDBPyConnection, candidate: RunCandidate) -> str:
     """Short name for addresses, which no run of the store has."""
     taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
-    return free_slug(candidate.source.path, candidate.description.path, taken)
+    return find_free_slug(candidate.source.path, candidate.description.path, taken)
 
 
-def free_slug(profile: Path, described: Path | None, taken: Collection[str]) -> str:
+def find_free_slug(profile: Path, described: Path | None, taken: Collection[str]) -> str:
     """Short name of a profile: its folder's, or that of the folder with profile.toml in it."""
-    path = place(profile)
+    path = resolve_place(profile)
     beside = described is not None and described.resolve().parent == path.parent
     name = path.parent.name if beside else _ENDINGS.sub("", path.name)
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
-    return next(slug for slug in _numbered(base) if slug not in taken)
+    return next(slug for slug in _number_slugs(base) if slug not in taken)
 
 
-def _numbered(base: str) -> Iterator[str]:
+def _number_slugs(base: str) -> Iterator[str]:
     yield base
     number = 2
     while True:

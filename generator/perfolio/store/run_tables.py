@@ -26,7 +26,13 @@ from typing import Any
 
 import duckdb
 
-from perfolio.store.model_catalog import Model, model_names, models, reads_of, source_tables
+from perfolio.store.model_catalog import (
+    StoreModel,
+    find_reads,
+    find_source_tables,
+    list_model_names,
+    load_models,
+)
 
 MOST_ROWS = 50_000
 MOST_PARSED = 4_096
@@ -44,7 +50,7 @@ class RunTables:
     """Models that are worth keeping for as long as the block lasts."""
     catalog: str
     """The store, among what the connection has open."""
-    fill: Callable[[RunTables, Model], None] | None = None
+    fill: Callable[[RunTables, StoreModel], None] | None = None
     """Fills a model that the store keeps, while the run is stored."""
     asked: set[str] = field(default_factory=set)
     made: list[str] = field(default_factory=list)
@@ -56,7 +62,7 @@ class RunTables:
 
     def provide(self, sql: str) -> None:
         """Make what a query reads, and first what that reads. Raises duckdb.Error."""
-        for name in sorted(reads_of(sql, _known())):
+        for name in sorted(find_reads(sql, _list_known_names())):
             self.provide_one(name)
 
     def provide_one(self, name: str) -> None:
@@ -71,10 +77,10 @@ class RunTables:
             raise
 
     def _provide(self, name: str) -> None:
-        if name in source_tables():
+        if name in find_source_tables():
             self._show(name)
             return
-        model = models()[name]
+        model = load_models()[name]
         if model.kind == "kept":
             self._keep(model)
             return
@@ -102,7 +108,7 @@ class RunTables:
             (_PARSED[sql],) = self.connection.extract_statements(sql)
         return _PARSED[sql]
 
-    def applies(self, model: Model) -> bool:
+    def applies(self, model: StoreModel) -> bool:
         """Whether the run has what a model is made from."""
         if not model.when:
             return True
@@ -126,15 +132,15 @@ class RunTables:
         return found
 
     def _show(self, name: str) -> None:
-        if source_tables().get(name, True):
+        if find_source_tables().get(name, True):
             rows = f"SELECT * EXCLUDE (run) FROM {self.stored(name)} WHERE run = {self.run:d}"  # noqa: S608 - names of ours
             self._make(f'CREATE TEMP VIEW "{name}" AS {rows}', f'DROP VIEW temp."{name}"')
 
-    def _provide_reads(self, model: Model) -> None:
+    def _provide_reads(self, model: StoreModel) -> None:
         for read in sorted(model.reads):
             self.provide_one(read)
 
-    def _keep(self, model: Model) -> None:
+    def _keep(self, model: StoreModel) -> None:
         """Fill it, unless the source gave its rows, or the run has nothing to fill it from."""
         if self.fill is not None and self.applies(model) and not self._is_given(model):
             self._provide_reads(model)
@@ -143,18 +149,18 @@ class RunTables:
             self.seconds[model.name] = process_time() - start
         self._show(model.name)
 
-    def _is_given(self, model: Model) -> bool:
+    def _is_given(self, model: StoreModel) -> bool:
         sql = f"SELECT 1 FROM {self.stored(model.name)} WHERE run = $run LIMIT 1"  # noqa: S608 - names of ours
         return self.execute(sql, {"run": self.run}).fetchone() is not None
 
-    def _table(self, model: Model) -> None:
+    def _table(self, model: StoreModel) -> None:
         """A table, unless it has too many rows, or more than the memory holds: then a view."""
         if not (model.name in self.shared and self._small(model)):
             self._make(
                 f'CREATE TEMP VIEW "{model.name}" AS {model.sql}', f'DROP VIEW temp."{model.name}"'
             )
 
-    def _small(self, model: Model) -> bool:
+    def _small(self, model: StoreModel) -> bool:
         held = model.held and self.fill is not None
         limit = "" if held else f"LIMIT {MOST_ROWS + 1:d}"
         rows = f"SELECT * FROM ({model.sql}) {limit}"  # noqa: S608 - a model
@@ -169,7 +175,7 @@ class RunTables:
             return False
         return True
 
-    def _value(self, model: Model) -> None:
+    def _value(self, model: StoreModel) -> None:
         value = f"({model.sql})"
         if model.name in self.shared:
             held = f'temp."value of {model.name}"'
@@ -177,7 +183,7 @@ class RunTables:
             value = f"(SELECT value FROM {held})"  # noqa: S608 - names of ours
         self._make(f"CREATE TEMP MACRO {model.name}() AS {value}", f"DROP MACRO temp.{model.name}")
 
-    def _function(self, model: Model) -> None:
+    def _function(self, model: StoreModel) -> None:
         table = " TABLE" if model.kind == "given" else ""
         given = ", ".join(model.given)
         self._make(
@@ -187,16 +193,18 @@ class RunTables:
 
 
 @contextmanager
-def run_tables(
+def make_run_tables(
     connection: duckdb.DuckDBPyConnection,
     run: int,
     queries: Iterable[str] = (),
-    fill: Callable[[RunTables, Model], None] | None = None,
+    fill: Callable[[RunTables, StoreModel], None] | None = None,
 ) -> Iterator[RunTables]:
     """The tables of a run for these queries; what only one of them reads is not held."""
     ((name,),) = connection.execute("SELECT current_database()").fetchall()
     catalog = '"' + name.replace('"', '""') + '"'
-    found = RunTables(connection, run, _shared(queries, filled=fill is not None), catalog, fill)
+    found = RunTables(
+        connection, run, _find_shared_models(queries, filled=fill is not None), catalog, fill
+    )
     done = False
     try:
         yield found
@@ -211,7 +219,7 @@ def run_tables(
 
 
 @contextmanager
-def timed(seconds: dict[str, float]) -> Iterator[None]:
+def measure_models(seconds: dict[str, float]) -> Iterator[None]:
     """Add to `seconds` what each model takes that is made meanwhile."""
     token = _SPENT.set(seconds)
     try:
@@ -221,18 +229,18 @@ def timed(seconds: dict[str, float]) -> Iterator[None]:
 
 
 @cache
-def _known() -> frozenset[str]:
-    return model_names() | source_tables().keys()
+def _list_known_names() -> frozenset[str]:
+    return list_model_names() | find_source_tables().keys()
 
 
-def _shared(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
+def _find_shared_models(queries: Iterable[str], *, filled: bool) -> frozenset[str]:
     """Models that several of the queries name, or of what these read; and what is `held`.
 
     What a store holds reads nothing, unless it is to be filled.
     """
-    known = {name: each for name, each in models().items() if filled or each.kind != "kept"}
+    known = {name: each for name, each in load_models().items() if filled or each.kind != "kept"}
     readers: Counter[str] = Counter()
-    waiting = [reads_of(sql, known) for sql in queries]
+    waiting = [find_reads(sql, known) for sql in queries]
     seen: set[str] = set()
     while waiting:
         names = waiting.pop()

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import duckdb
 
 from perfolio.common.errors import QueryError
-from perfolio.common.escaping import spreadsheet_cell
-from perfolio.store.user_models import asked
+from perfolio.common.escaping import escape_spreadsheet_cell
+from perfolio.store.user_models import make_query_models
 
 if TYPE_CHECKING:  # of no use to a query that is printed
     import pyarrow as pa
@@ -45,26 +45,30 @@ def run_query(
     or on all (`user_models`). Raises QueryError when DuckDB refuses the query, or time is up; the
     store is opened read-only.
     """
-    with _limited(connection, timeout), _translated(timeout):
+    with _limit_time(connection, timeout), _translate_errors(timeout):
         _refuse_all_but_one_select(connection, sql)
-    with _limited(connection, timeout), _translated(timeout), asked(connection, sql, run):
+    with (
+        _limit_time(connection, timeout),
+        _translate_errors(timeout),
+        make_query_models(connection, sql, run),
+    ):
         cursor = connection.execute(sql)
         described = getattr(cursor, "description", None)  # an empty query has no cursor
         if described is None:
             raise QueryError("the query is empty", hint='for example: "FROM total"')
         names = [column[0] for column in described]
         most = MOST_ROWS if limit is None and form == "table" else limit
-        rows = _rows(cursor)
+        rows = _fetch_rows(cursor)
         yield from _WRITERS[form](names, islice(rows, most))
         if form == "table" and next(rows, None) is not None:
             yield "(there are more: --limit N prints N rows, --format csv or json all)\n"
 
 
-def rows_of(connection: duckdb.DuckDBPyConnection, sql: str, *, run: str | None) -> pa.Table:
+def query_rows(connection: duckdb.DuckDBPyConnection, sql: str, *, run: str | None) -> pa.Table:
     """The rows of one query as a table of Arrow. Raises QueryError when DuckDB refuses it."""
-    with _translated(None):
+    with _translate_errors(None):
         _refuse_all_but_one_select(connection, sql)
-    with _translated(None), asked(connection, sql, run):
+    with _translate_errors(None), make_query_models(connection, sql, run):
         relation = connection.sql(sql)
         if relation is None:
             raise QueryError("the query is empty", hint='for example: "FROM total"')
@@ -88,7 +92,7 @@ def _refuse_all_but_one_select(connection: duckdb.DuckDBPyConnection, sql: str) 
 
 
 @contextmanager
-def _limited(connection: duckdb.DuckDBPyConnection, timeout: float | None) -> Iterator[None]:
+def _limit_time(connection: duckdb.DuckDBPyConnection, timeout: float | None) -> Iterator[None]:
     """Interrupt what the connection does after `timeout` seconds."""
     if timeout is None:
         yield
@@ -103,7 +107,7 @@ def _limited(connection: duckdb.DuckDBPyConnection, timeout: float | None) -> It
 
 
 @contextmanager
-def _translated(timeout: float | None) -> Iterator[None]:
+def _translate_errors(timeout: float | None) -> Iterator[None]:
     try:
         yield
     except duckdb.InterruptException as problem:
@@ -117,15 +121,15 @@ def _translated(timeout: float | None) -> Iterator[None]:
         ) from problem
 
 
-def _rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[Row]:
+def _fetch_rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[Row]:
     while batch := cursor.fetchmany(BATCH_ROWS):
         yield from batch
 
 
-def _table(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
+def _format_table(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
     """Columns aligned, numbers to the right, long cells cut."""
     held = list(rows)
-    cells = [[_cell(value) for value in row] for row in held]
+    cells = [[_format_cell(value) for value in row] for row in held]
     widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
     right = [any(isinstance(row[i], int | float) for row in held) for i in range(len(names))]
 
@@ -142,35 +146,35 @@ def _table(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
     yield f"({len(held):,} row{'' if len(held) == 1 else 's'})\n"
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     text = "" if value is None else str(value)
     shown = "".join(c if c.isprintable() else "·" for c in text[:CELL_WIDTH])
     return shown if len(text) <= CELL_WIDTH else shown[:-1] + "…"
 
 
-def _csv(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
+def _format_csv(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
     """Safe to open in a spreadsheet."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     for row in chain([names], rows):
-        writer.writerow([spreadsheet_cell(cell) for cell in row])
+        writer.writerow([escape_spreadsheet_cell(cell) for cell in row])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
 
 
-def _json(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
+def _format_json(names: list[str], rows: Iterator[Row]) -> Iterator[str]:
     """One array of objects, an object per line; columns of one name get a number."""
     separator = "[\n"
-    keys = _distinct(names)
+    keys = _make_names_distinct(names)
     for row in rows:
-        record = dict(zip(keys, map(_finite, row), strict=True))
+        record = dict(zip(keys, map(_replace_infinite, row), strict=True))
         yield separator + json.dumps(record, ensure_ascii=False, default=str, allow_nan=False)
         separator = ",\n"
     yield "[]\n" if separator == "[\n" else "\n]\n"
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
+def _make_names_distinct(names: Sequence[str]) -> list[str]:
     """`names`, of which a later one that is there already is called name_2, and so on."""
     keys: list[str] = []
     for name in names:
@@ -179,13 +183,13 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return keys
 
 
-def _finite(value: Any) -> Any:
+def _replace_infinite(value: Any) -> Any:
     """`value` with null in place of what JSON has no number for."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
-        return {str(key): _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
+        return {str(key): _replace_infinite(item) for key, item in value.items()}
+    return [_replace_infinite(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-_WRITERS = {"table": _table, "csv": _csv, "json": _json}
+_WRITERS = {"table": _format_table, "csv": _format_csv, "json": _format_json}

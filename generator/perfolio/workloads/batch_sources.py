@@ -15,18 +15,18 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from perfolio.workloads.models.training_task import Batch, Task
-from perfolio.workloads.variant_options import Options
+from perfolio.workloads.models.training_task import Batch, TrainingTask
+from perfolio.workloads.variant_options import TrainingOptions
 
 SEED = 20_240
 READY = 4
 """Batches that are drawn before the run, and taken by turns."""
 
 
-class Drawn(IterableDataset):
+class RandomSamples(IterableDataset):
     """Samples or batches without end, of each worker other ones."""
 
-    def __init__(self, task: Task, options: Options) -> None:
+    def __init__(self, task: TrainingTask, options: TrainingOptions) -> None:
         # The network stays out: workers get a copy of what is here.
         self.draw_sample, self.draw_batch = task.draw_sample, task.draw_batch
         self.options = options
@@ -43,12 +43,12 @@ class Drawn(IterableDataset):
             yield self.draw_batch(generator, self.options.batch_size, "cpu")
 
 
-def batches(task: Task, options: Options, device: str) -> Iterator[Batch]:
+def draw_batches(task: TrainingTask, options: TrainingOptions, device: str) -> Iterator[Batch]:
     """Batches on the device, as the options ask for them."""
     if options.input == "device":
-        yield from _on_device(task, options, device)
+        yield from _draw_on_device(task, options, device)
     pinned = options.copies == "pinned" and device != "cpu"
-    for batch in _on_host(task, options, pinned=pinned):
+    for batch in _draw_on_host(task, options, pinned=pinned):
         yield (
             batch
             if device == "cpu"
@@ -56,7 +56,7 @@ def batches(task: Task, options: Options, device: str) -> Iterator[Batch]:
         )
 
 
-def _on_device(task: Task, options: Options, device: str) -> Iterator[Batch]:
+def _draw_on_device(task: TrainingTask, options: TrainingOptions, device: str) -> Iterator[Batch]:
     generator = torch.Generator(device).manual_seed(SEED)
     while True:
         with torch.profiler.record_function("generate_batch"):
@@ -64,9 +64,9 @@ def _on_device(task: Task, options: Options, device: str) -> Iterator[Batch]:
         yield batch
 
 
-def _on_host(task: Task, options: Options, *, pinned: bool) -> Iterator[Batch]:
+def _draw_on_host(task: TrainingTask, options: TrainingOptions, *, pinned: bool) -> Iterator[Batch]:
     if options.input != "ready":
-        yield from _loader(task, options, pinned=pinned)
+        yield from _make_loader(task, options, pinned=pinned)
         return
     generator = torch.Generator().manual_seed(SEED)
     drawn = [task.draw_batch(generator, options.batch_size, "cpu") for _ in range(READY)]
@@ -75,10 +75,10 @@ def _on_host(task: Task, options: Options, *, pinned: bool) -> Iterator[Batch]:
     )
 
 
-def _loader(task: Task, options: Options, *, pinned: bool) -> Any:
+def _make_loader(task: TrainingTask, options: TrainingOptions, *, pinned: bool) -> Any:
     samples = options.input == "samples"
     return DataLoader(
-        Drawn(task, options),
+        RandomSamples(task, options),
         batch_size=options.batch_size if samples else None,
         collate_fn=task.collate if samples else None,
         num_workers=options.workers,

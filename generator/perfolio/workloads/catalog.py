@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.workloads.variant_options import Workload
@@ -25,17 +25,19 @@ _LONGEST = 8
 """Variants that are made from each other."""
 
 
-@until_edited(VARIANTS)
+@reload_when_edited(VARIANTS)
 def load_workloads(folder: Path) -> Mapping[str, Workload]:
     """All variants by name. Raises ContentError."""
     try:
-        files = {path.stem: _read(path) for path in sorted(folder.glob("*.toml"), key=_stem)}
-        return {name: _workload(name, files) for name in files}
+        files = {
+            path.stem: _read_variant(path) for path in sorted(folder.glob("*.toml"), key=_get_stem)
+        }
+        return {name: _convert_variant(name, files) for name in files}
     except (TomlError, msgspec.ValidationError, LookupError) as error:
         raise ContentError(f"{folder}: {error}") from error
 
 
-def workload(name: str) -> Workload:
+def find_workload(name: str) -> Workload:
     """The variant of this name. Raises UsageError where there is none."""
     known = load_workloads()
     if name in known:
@@ -45,21 +47,21 @@ def workload(name: str) -> Workload:
     raise UsageError(f"no workload is called {name[:60]!r}", hint=hint)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_variant(path: Path) -> dict[str, Any]:
     try:
         return read_toml(path)
     except TomlError as error:
         raise TomlError(f"{path.name}: {error}") from error
 
 
-def _workload(name: str, files: Mapping[str, dict[str, Any]]) -> Workload:
+def _convert_variant(name: str, files: Mapping[str, dict[str, Any]]) -> Workload:
     try:
-        return msgspec.convert(_merged(name, files, 0), Workload)
+        return msgspec.convert(_merge_base(name, files, 0), Workload)
     except msgspec.ValidationError as error:
         raise msgspec.ValidationError(f"{name}.toml: {error}") from error
 
 
-def _merged(name: str, files: Mapping[str, dict[str, Any]], depth: int) -> dict[str, Any]:
+def _merge_base(name: str, files: Mapping[str, dict[str, Any]], depth: int) -> dict[str, Any]:
     """A file's entries over those of the one that it is made from."""
     if depth > _LONGEST:
         raise LookupError(f"{name}.toml: made from itself, or from too many others")
@@ -69,12 +71,12 @@ def _merged(name: str, files: Mapping[str, dict[str, Any]], depth: int) -> dict[
     base = own.pop(_BASE, "")
     if not base:
         return own
-    merged = {**_merged(str(base), files, depth + 1), "mistake": False, **own, "base": base}
+    merged = {**_merge_base(str(base), files, depth + 1), "mistake": False, **own, "base": base}
     for table in _TABLES:
-        under = _merged(str(base), files, depth + 1).get(table, {})
+        under = _merge_base(str(base), files, depth + 1).get(table, {})
         merged[table] = {**under, **own.get(table, {})}
     return merged
 
 
-def _stem(path: Path) -> str:
+def _get_stem(path: Path) -> str:
     return path.stem

@@ -15,7 +15,7 @@ QUIET = {"KINETO_LOG_LEVEL": "99", "TORCH_CPP_LOG_LEVEL": "ERROR"}
 """The profiler tells each begin and end otherwise, and each block of memory that is older."""
 
 
-def needs_torch() -> None:
+def ensure_torch() -> None:
     """Raises UsageError where PyTorch is not installed."""
     if find_spec("torch") is None:
         raise UsageError("PyTorch is not installed", hint=f"install it: {INSTALL}")

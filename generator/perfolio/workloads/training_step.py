@@ -13,16 +13,16 @@ from typing import Any
 import torch
 
 from perfolio.common.errors import UsageError
-from perfolio.workloads.batch_sources import SEED, batches
+from perfolio.workloads.batch_sources import SEED, draw_batches
 from perfolio.workloads.models.training_task import Batch, build
-from perfolio.workloads.variant_options import Options, Workload
+from perfolio.workloads.variant_options import TrainingOptions, Workload
 
 _RATE = 1e-3
 _WARM = 3
 """Steps on a stream of their own before a graph is recorded, as PyTorch's manual asks for."""
 
 
-def chosen_device(asked: str) -> str:
+def choose_device(asked: str) -> str:
     """`cuda` or `cpu`. Raises UsageError where the asked one is not there."""
     there = torch.cuda.is_available()
     if asked == "cuda" and not there:
@@ -47,8 +47,8 @@ class Trainer:
         self.task = build(workload.model)
         self.network = self.task.network.to(device)
         self.called: Any = torch.compile(self.network) if options.compiled else self.network
-        self.optimizer = _optimizer(options, self.network)
-        self.batches = batches(self.task, options, device)
+        self.optimizer = _make_optimizer(options, self.network)
+        self.batches = draw_batches(self.task, options, device)
         self._gradients = self._recorded() if options.graph else self._computed
 
     def step(self) -> None:
@@ -105,7 +105,7 @@ class Trainer:
         return replayed
 
 
-def _optimizer(options: Options, network: Any) -> Any:
+def _make_optimizer(options: TrainingOptions, network: Any) -> Any:
     how = {"foreach": options.updates == "foreach", "fused": options.updates == "fused"}
     kind = torch.optim.AdamW if options.optimizer == "adamw" else torch.optim.SGD
     return kind(network.parameters(), lr=_RATE, **how)

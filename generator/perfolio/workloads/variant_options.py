@@ -15,11 +15,11 @@ Text = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 Precision = Literal["fp32", "tf32", "bf16"]
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class VariantEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table of a variant's file."""
 
 
-class Dlrm(Entry, frozen=True, tag="dlrm", tag_field="name"):
+class Dlrm(VariantEntry, frozen=True, tag="dlrm", tag_field="name"):
     """A recommendation model: two multi-layer perceptrons and tables of embeddings."""
 
     bottom: Sizes
@@ -32,7 +32,7 @@ class Dlrm(Entry, frozen=True, tag="dlrm", tag_field="name"):
     """Rows of each table that a sample sums, at most."""
 
 
-class Transformer(Entry, frozen=True, tag="transformer", tag_field="name"):
+class Transformer(VariantEntry, frozen=True, tag="transformer", tag_field="name"):
     """A decoder of blocks with causal attention and a gated perceptron."""
 
     vocabulary: Size
@@ -48,7 +48,7 @@ class Transformer(Entry, frozen=True, tag="transformer", tag_field="name"):
     """Queries, keys and values, gate and up: a product each, or one for all."""
 
 
-class Options(Entry, frozen=True):
+class TrainingOptions(VariantEntry, frozen=True):
     """How the model is trained: what a roadmap may advise, and mistakes that a course is about."""
 
     batch_size: Size = 2048
@@ -72,13 +72,13 @@ class Options(Entry, frozen=True):
     """Threads within an operator; 0 leaves PyTorch's choice."""
 
 
-class Workload(Entry, frozen=True):
+class Workload(VariantEntry, frozen=True):
     """One variant, complete."""
 
     title: Text
     about: Text
     model: Dlrm | Transformer
-    options: Options = Options()
+    options: TrainingOptions = TrainingOptions()
     mistake: bool = False
     """Whether it does what no program should: for courses."""
     base: str = ""

@@ -22,7 +22,7 @@ _PRODUCTS = 5
 _TYPES = {"fp32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16}
 
 
-def model_flops(workload: Workload) -> int:
+def count_model_flops(workload: Workload) -> int:
     """Operations of products in a step, forward and backward, by PyTorch's counter [FLOP].
 
     Of the model as it is written, with attention by products: how a variant computes it changes
@@ -39,40 +39,40 @@ def model_flops(workload: Workload) -> int:
     return int(counter.get_total_flops())
 
 
-def matrix_rate(device: str, precision: str) -> float:
+def measure_matrix_rate(device: str, precision: str) -> float:
     """The best of a few large matrix products on this device, in the run's precision [FLOP/s]."""
     side = _SIDE[device]
     one = torch.rand(side, side, device=device).to(_TYPES[precision])
     torch.mm(one, one)
-    best = min(_product(one, device) for _ in range(_PRODUCTS))
+    best = min(_measure_product(one, device) for _ in range(_PRODUCTS))
     return 2.0 * side**3 / best
 
 
-def _product(one: Any, device: str) -> float:
-    _wait(device)
+def _measure_product(one: Any, device: str) -> float:
+    _wait_for_device(device)
     begin = time.perf_counter()
     torch.mm(one, one)
-    _wait(device)
+    _wait_for_device(device)
     return time.perf_counter() - begin
 
 
-def _wait(device: str) -> None:
+def _wait_for_device(device: str) -> None:
     if device == "cuda":
         torch.cuda.synchronize()
 
 
-def most_memory(device: str) -> int:
+def measure_most_memory(device: str) -> int:
     """The most memory in use so far: of the GPU's allocator, else of this process [B]."""
     if device == "cuda":
         return int(torch.cuda.max_memory_allocated())
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def device_name(device: str) -> str:
+def name_device(device: str) -> str:
     """What the driver calls the GPU; empty of none."""
     return str(torch.cuda.get_device_name()) if device == "cuda" else ""
 
 
-def parameters(network: Any) -> int:
+def count_parameters(network: Any) -> int:
     """Numbers that training changes."""
     return sum(each.numel() for each in network.parameters())

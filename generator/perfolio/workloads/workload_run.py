@@ -25,15 +25,15 @@ import torch
 from torch.profiler import ProfilerActivity, profile, schedule
 
 from perfolio.common.errors import UsageError
-from perfolio.workloads.profile_notes import Setting, processor, profile_toml
-from perfolio.workloads.training_step import Trainer, chosen_device
+from perfolio.workloads.profile_notes import Setting, describe_processor, format_profile_toml
+from perfolio.workloads.training_step import Trainer, choose_device
 from perfolio.workloads.variant_options import Workload
 from perfolio.workloads.workload_figures import (
-    device_name,
-    matrix_rate,
-    model_flops,
-    most_memory,
-    parameters,
+    count_model_flops,
+    count_parameters,
+    measure_matrix_rate,
+    measure_most_memory,
+    name_device,
 )
 
 TRACE = "trace.json.gz"
@@ -48,7 +48,7 @@ _MEGABYTE = 1e6
 
 
 @dataclass(frozen=True)
-class Asked:
+class RecordingRequest:
     """What a recording is to hold."""
 
     steps: int = 20
@@ -59,7 +59,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class MeasuredRun:
     """What was measured of a run."""
 
     device: str
@@ -92,29 +92,31 @@ class Recorded:
         return f"the profiler makes it {self.cost:.1%} longer"
 
 
-def record(name: str, workload: Workload, asked: Asked, folder: Path) -> Recorded:
+def record_workload(
+    name: str, workload: Workload, asked: RecordingRequest, folder: Path
+) -> MeasuredRun:
     """Train the variant of this name, and write its files into an empty folder."""
-    device = chosen_device(asked.device)
+    device = choose_device(asked.device)
     if device == "cuda" and asked.memory:
         torch.cuda.memory._record_memory_history()  # noqa: SLF001 - as PyTorch's manual has it
     keep_freed_memory()
     trainer = Trainer(workload, device)
-    rate = matrix_rate(device, workload.options.precision)
-    timed(trainer, asked.warm_up)
-    plain = timed(trainer, asked.steps)
-    profiled = _profiled(trainer, asked, folder)
-    done = Recorded(
-        device, model_flops(workload), parameters(trainer.network), rate, plain, profiled,
-        most_memory(device),
+    rate = measure_matrix_rate(device, workload.options.precision)
+    measure_steps(trainer, asked.warm_up)
+    plain = measure_steps(trainer, asked.steps)
+    profiled = _record_steps(trainer, asked, folder)
+    done = MeasuredRun(
+        device, count_model_flops(workload), count_parameters(trainer.network), rate, plain,
+        profiled, measure_most_memory(device),
     )  # fmt: skip
     if device == "cuda" and asked.memory:
         torch.cuda.memory._dump_snapshot(str(folder / SNAPSHOT))  # noqa: SLF001
-    (folder / PROFILE).write_text(_described(name, workload, asked, done), "utf-8")
-    (folder / SUMMARY).write_text(_summary(name, workload, done), "utf-8")
+    (folder / PROFILE).write_text(_format_profile(name, workload, asked, done), "utf-8")
+    (folder / SUMMARY).write_text(_format_summary(name, workload, done), "utf-8")
     return done
 
 
-def timed(trainer: Trainer, steps: int) -> tuple[float, ...]:
+def measure_steps(trainer: Trainer, steps: int) -> tuple[float, ...]:
     """How long each of some steps takes, the device's work included [s]."""
     taken = []
     for _ in range(steps):
@@ -126,7 +128,7 @@ def timed(trainer: Trainer, steps: int) -> tuple[float, ...]:
     return tuple(taken)
 
 
-def _profiled(trainer: Trainer, asked: Asked, folder: Path) -> tuple[float, ...]:
+def _record_steps(trainer: Trainer, asked: RecordingRequest, folder: Path) -> tuple[float, ...]:
     """Record some steps, the second time: the first time memory was taken that they need.
 
     With shapes PyTorch holds on to tensors until a recording ends, so that steps find no memory
@@ -144,7 +146,7 @@ def _profiled(trainer: Trainer, asked: Asked, folder: Path) -> tuple[float, ...]
             done.export_chrome_trace(str(place))
 
     with (
-        _quiet(),
+        _hide_warnings(),
         profile(
             activities=activities,
             schedule=schedule(wait=0, warmup=1, active=steps, repeat=2),
@@ -155,21 +157,21 @@ def _profiled(trainer: Trainer, asked: Asked, folder: Path) -> tuple[float, ...]
             with_stack=asked.stacks,
         ) as profiler,
     ):
-        taken = [_step(trainer, profiler) for _ in range(2 * (steps + 1))]
+        taken = [_measure_step(trainer, profiler) for _ in range(2 * (steps + 1))]
     if not (folder / TRACE).is_file():
         raise UsageError("PyTorch's profiler wrote no trace", hint="record more steps: --steps")
     return tuple(taken[-steps:])
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _hide_warnings() -> Iterator[None]:
     """Without the warning that of two recordings the second one counts."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*Profiler clears events")
         yield
 
 
-def _step(trainer: Trainer, profiler: Any) -> float:
+def _measure_step(trainer: Trainer, profiler: Any) -> float:
     """How long a step takes while it is recorded [s]."""
     begin = time.perf_counter()
     trainer.step()
@@ -188,9 +190,11 @@ def keep_freed_memory() -> None:
         mallopt(_TRIM_THRESHOLD, (1 << 31) - 1)
 
 
-def _described(name: str, workload: Workload, asked: Asked, done: Recorded) -> str:
+def _format_profile(
+    name: str, workload: Workload, asked: RecordingRequest, done: MeasuredRun
+) -> str:
     options = workload.options
-    where = device_name(done.device) or processor()
+    where = name_device(done.device) or describe_processor()
     settings: dict[str, Setting] = {
         "model": str(workload.model.__struct_config__.tag),
         "variant": name,
@@ -215,16 +219,16 @@ def _described(name: str, workload: Workload, asked: Asked, done: Recorded) -> s
         "The input is random."
     )
     texts = {"title": workload.title, "description": workload.about, "notes": notes}
-    return profile_toml(texts, done.flops, settings)
+    return format_profile_toml(texts, done.flops, settings)
 
 
-def _summary(name: str, workload: Workload, done: Recorded) -> str:
+def _format_summary(name: str, workload: Workload, done: MeasuredRun) -> str:
     """Under the names that courses' own scripts use, with units in them."""
     return (
         json.dumps(
             {
                 "workload": name,
-                "device": device_name(done.device) or processor(),
+                "device": name_device(done.device) or describe_processor(),
                 "avg_batch_time_s": mean(done.timed),
                 "median_batch_time_s": done.step,
                 "avg_training_speed_samples_per_s": workload.options.batch_size / mean(done.timed),

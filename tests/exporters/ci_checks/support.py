@@ -6,10 +6,10 @@ import copy
 from functools import cache
 from typing import Any
 
-from perfolio.exporters.ci_checks.level_check import check
+from perfolio.exporters.ci_checks.level_check import check_findings
 from perfolio.exporters.ci_checks.model import Check
-from perfolio.findings.document import findings_document
-from perfolio.metrics.document import metrics_document
+from perfolio.findings.document import make_findings_document
+from perfolio.metrics.document import make_metrics_document
 from tests.findings.support import cases, results
 
 RUN: dict[str, Any] = {
@@ -24,8 +24,8 @@ PATH = "/home/user/dlrm/src/train.py"
 def _document() -> dict[str, Any]:
     """G6 fires as in its first case, with its evidence in a source file."""
     case = next(one for one in cases("cases")["G6"] if one["status"] == "fired")
-    made = metrics_document(RUN, results(case.get("measured"), case.get("tables")))
-    return findings_document(made)
+    made = make_metrics_document(RUN, results(case.get("measured"), case.get("tables")))
+    return make_findings_document(made)
 
 
 def document(**names: Any) -> dict[str, Any]:
@@ -68,4 +68,4 @@ def locate(path: str) -> str | None:
 
 def made(level: str = "high", **names: Any) -> Check:
     """A check of that document."""
-    return check(_filled(**names), level, locate, "runs/dlrm.d")
+    return check_findings(_filled(**names), level, locate, "runs/dlrm.d")

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from perfolio.common.escaping import command_property, markdown
-from perfolio.exporters.ci_checks.formats import names, renderer
+from perfolio.common.escaping import escape_command_property, escape_markdown
+from perfolio.exporters.ci_checks.formats import list_formats, load_renderer
 from tests.exporters.ci_checks.sarif import SCHEMA
 from tests.exporters.ci_checks.support import made
 from tests.kit.json_schemas import remembering
@@ -34,10 +34,10 @@ NAMES = st.one_of(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("form", names())
+@pytest.mark.parametrize("form", list_formats())
 @given(name=NAMES)
 def test_every_format_prints_any_name(form: str, name: str) -> None:
-    text = renderer(form)([made(function=name, file=f"/home/user/dlrm/{name}")])
+    text = load_renderer(form)([made(function=name, file=f"/home/user/dlrm/{name}")])
     text.encode("utf-8")
     assert text.replace("\n", "").replace("\u200b", "").isprintable()
     assert len(text) < 600_000
@@ -47,12 +47,12 @@ def test_every_format_prints_any_name(form: str, name: str) -> None:
 @given(name=NAMES)
 @example(name="/")
 def test_sarif_is_valid(name: str) -> None:
-    text = renderer("sarif")([made(function=name, file=f"/home/user/dlrm/{name or 'x'}")])
+    text = load_renderer("sarif")([made(function=name, file=f"/home/user/dlrm/{name or 'x'}")])
     SARIF.validate(json.loads(text))
 
 
 def test_sarif_shows_a_finding_at_its_line_with_advice() -> None:
-    (run,) = json.loads(renderer("sarif")([made()]))["runs"]
+    (run,) = json.loads(load_renderer("sarif")([made()]))["runs"]
     rules = run["tool"]["driver"]["rules"]
     result = next(one for one in run["results"] if one["ruleId"] == "G6")
     assert rules[result["ruleIndex"]]["id"] == "G6"
@@ -64,14 +64,14 @@ def test_sarif_shows_a_finding_at_its_line_with_advice() -> None:
 
 
 def test_sarif_shows_a_finding_outside_of_the_sources_at_the_profile() -> None:
-    (run,) = json.loads(renderer("sarif")([made(file="/elsewhere/x.py")]))["runs"]
+    (run,) = json.loads(load_renderer("sarif")([made(file="/elsewhere/x.py")]))["runs"]
     artifact = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
     assert artifact["uri"] == "runs/dlrm.d"
 
 
 def test_sarif_tells_findings_of_later_profiles_to_be_the_same() -> None:
     def fingerprints(line: int, function: str) -> list[str]:
-        (run,) = json.loads(renderer("sarif")([made(line=line, function=function)]))["runs"]
+        (run,) = json.loads(load_renderer("sarif")([made(line=line, function=function)]))["runs"]
         return [one["partialFingerprints"]["perfolioFinding/v1"] for one in run["results"]]
 
     assert fingerprints(12, "f") == fingerprints(40, "f")
@@ -82,7 +82,7 @@ def test_sarif_tells_findings_of_later_profiles_to_be_the_same() -> None:
 @given(name=NAMES)
 def test_junit_has_a_case_per_rule(name: str) -> None:
     check = made(function=name)
-    root = ET.fromstring(renderer("junit")([check]))
+    root = ET.fromstring(load_renderer("junit")([check]))
     (suite,) = root
     cases = suite.findall("testcase")
     assert [case.get("name") for case in cases] == [item.label for item in check.items]
@@ -99,7 +99,7 @@ def test_junit_has_a_case_per_rule(name: str) -> None:
 @given(name=NAMES)
 def test_github_reads_one_command_per_finding_and_no_other(name: str) -> None:
     check = made(function=name, file=f"/home/user/dlrm/{name}")
-    lines = renderer("github")([check]).split("\n")
+    lines = load_renderer("github")([check]).split("\n")
     assert lines.pop() == ""
     fired = check.of("fired")
     assert len(lines) == len(fired)
@@ -113,7 +113,7 @@ def test_github_reads_one_command_per_finding_and_no_other(name: str) -> None:
 
 
 def test_github_names_file_and_line() -> None:
-    first = renderer("github")([made()]).split("\n")[0]
+    first = load_renderer("github")([made()]).split("\n")[0]
     assert first.startswith("::error file=src/train.py,line=12,title=a-run%3A ")
     assert "60 %25" in first
 
@@ -121,7 +121,7 @@ def test_github_names_file_and_line() -> None:
 @given(name=NAMES)
 def test_no_line_of_text_is_a_command(name: str) -> None:
     for form in ("text", "markdown"):
-        text = renderer(form)([made(function=name, file=f"/home/user/dlrm/{name}")])
+        text = load_renderer(form)([made(function=name, file=f"/home/user/dlrm/{name}")])
         assert not [line for line in text.split("\n") if line.strip().startswith("::")]
         assert "##[" not in text
 
@@ -134,7 +134,7 @@ ALLOWED = {"h2", "h3", "p", "strong", "table", "thead", "tbody", "tr", "th", "td
 @given(name=NAMES)
 def test_markdown_holds_no_markup_of_the_profile(name: str) -> None:
     def parsed(function: str) -> Page:
-        text = renderer("markdown")([made(function=function)])
+        text = load_renderer("markdown")([made(function=function)])
         return Page(markdown_parser.markdown(text, extensions=["tables", "md_in_html"]))
 
     page, plain = parsed(name), parsed("f")
@@ -147,30 +147,30 @@ def test_markdown_holds_no_markup_of_the_profile(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["1. one", "23) two", "- three", "---", ". dot"])
 def test_a_name_begins_no_list(name: str) -> None:
-    html_text = markdown_parser.markdown(markdown(name))
+    html_text = markdown_parser.markdown(escape_markdown(name))
     assert html_text.startswith("<p>")
     assert html.unescape(html_text) == f"<p>{name}</p>"
 
 
 def test_markdown_says_what_a_pull_request_needs() -> None:
-    text = renderer("markdown")([made()])
+    text = load_renderer("markdown")([made()])
     assert text.startswith("## Performance check: failed\n")
     assert "| **high** | **G6 Move the function that the GPU waits for**: The host runs" in text
     assert "<code>src/train.py&#58;12 (make&#95;batch)</code>" in text
     assert "run <code>a-run</code>, input <code>0123456789abcdef</code>" in text
-    assert renderer("markdown")([made("never")]).startswith("## Performance check: passed\n")
-    assert "2 of 2 runs failed" in renderer("markdown")([made(), made()])
+    assert load_renderer("markdown")([made("never")]).startswith("## Performance check: passed\n")
+    assert "2 of 2 runs failed" in load_renderer("markdown")([made(), made()])
 
 
 def test_text_marks_what_fails() -> None:
-    text = renderer("text")([made()])
+    text = load_renderer("text")([made()])
     assert text.startswith("a-run: failed; ")
     assert "! high     G6 Move the function that the GPU waits for" in text
     assert "           at src/train.py:12 (make_batch)" in text
 
 
 def test_json_says_what_failed() -> None:
-    document = json.loads(renderer("json")([made()]))
+    document = json.loads(load_renderer("json")([made()]))
     assert document["failed"] is True
     (run,) = document["runs"]
     failing = [one["code"] for one in run["findings"] if one["fails"]]
@@ -179,6 +179,6 @@ def test_json_says_what_failed() -> None:
 
 
 def test_escapes() -> None:
-    assert command_property("a:b,c%\n") == "a%3Ab%2Cc%25"
-    assert markdown("@a #1 <b>") == "&#64;\u200ba &#35;\u200b1 &#60;b&#62;"
-    assert markdown("time: 60 %, a/b") == "time: 60 %, a/b"
+    assert escape_command_property("a:b,c%\n") == "a%3Ab%2Cc%25"
+    assert escape_markdown("@a #1 <b>") == "&#64;\u200ba &#35;\u200b1 &#60;b&#62;"
+    assert escape_markdown("time: 60 %, a/b") == "time: 60 %, a/b"

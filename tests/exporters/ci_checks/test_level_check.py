@@ -9,15 +9,20 @@ import pytest
 
 from perfolio.cli.commands import check as command
 from perfolio.exporters.ci_checks import formats
-from perfolio.exporters.ci_checks.level_check import check
-from perfolio.exporters.ci_checks.model import LEVELS, Place
-from perfolio.exporters.ci_checks.source_places import locator, places, places_of_cause, relative
+from perfolio.exporters.ci_checks.level_check import check_findings
+from perfolio.exporters.ci_checks.model import LEVELS, SourcePlace
+from perfolio.exporters.ci_checks.source_places import (
+    find_cause_places,
+    find_places,
+    make_locator,
+    make_relative,
+)
 from tests.exporters.ci_checks.support import PATH, document, locate, made
 
 
 def test_the_command_offers_all_levels_and_formats() -> None:
     assert command.LEVELS == LEVELS
-    assert list(command.FORMATS) == formats.names()
+    assert list(command.FORMATS) == formats.list_formats()
 
 
 def test_findings_at_or_above_the_level_fail() -> None:
@@ -38,9 +43,9 @@ def test_the_outcome_counts_what_fails() -> None:
 
 def test_places_in_the_sources_come_first() -> None:
     item = made(file="/elsewhere/a.py").of("fired")[0]
-    assert item.places[0] == Place("", 0, "make_batch")
+    assert item.places[0] == SourcePlace("", 0, "make_batch")
     item = made().of("fired")[0]
-    assert item.places[0] == Place("src/train.py", 12, "make_batch")
+    assert item.places[0] == SourcePlace("src/train.py", 12, "make_batch")
     assert item.places[1].text == "elsewhere"
 
 
@@ -76,7 +81,7 @@ TREE = [
     ],
 )
 def test_a_finding_without_a_file_is_seen_where_its_cause_is(cause: str, seen: str | None) -> None:
-    found = places_of_cause({"parent": cause}, TREE, {}, locate)
+    found = find_cause_places({"parent": cause}, TREE, {}, locate)
     assert [place.file for place in found] == ([seen] if seen else [])
 
 
@@ -85,18 +90,18 @@ def test_places_of_the_cause_stand_in_for_evidence_without_files() -> None:
     whole["causes"]["nodes"] = TREE
     finding = next(one for one in whole["findings"] if one["status"] == "fired")
     finding["parent"] = "host"
-    assert check(whole, "high", locate).of("fired")[0].places[0].file == "src/train.py"
+    assert check_findings(whole, "high", locate).of("fired")[0].places[0].file == "src/train.py"
     finding["evidence"]["rows"] = [["somewhere", None, None]]
-    shown = check(whole, "high", locate).of("fired")[0].places
-    assert shown == (Place("data.py", 0, "host.data"), Place("", 0, "somewhere"))
+    shown = check_findings(whole, "high", locate).of("fired")[0].places
+    assert shown == (SourcePlace("data.py", 0, "host.data"), SourcePlace("", 0, "somewhere"))
 
 
 def test_a_function_of_a_library_is_shown_where_the_program_calls_it() -> None:
     names = ["function", "file", "line", "called_file", "called_line"]
     columns = [{"name": name, "title": name, "unit": "text"} for name in names]
     rows = [["gemm", "/usr/x.c", 3, PATH, 12], ["own", PATH, 5, None, None]]
-    shown = places({"metric": "x", "columns": columns, "rows": rows}, {}, locate)
-    assert shown == (Place("src/train.py", 12, "gemm"), Place("src/train.py", 5, "own"))
+    shown = find_places({"metric": "x", "columns": columns, "rows": rows}, {}, locate)
+    assert shown == (SourcePlace("src/train.py", 12, "gemm"), SourcePlace("src/train.py", 5, "own"))
 
 
 @pytest.fixture
@@ -128,9 +133,9 @@ def sources(tmp_path: Path) -> Path:
     ],
 )
 def test_files_are_found_in_another_checkout(sources: Path, path: str, found: str | None) -> None:
-    assert locator(sources)(path) == found
+    assert make_locator(sources)(path) == found
 
 
 def test_a_path_elsewhere_is_not_relative(sources: Path) -> None:
-    assert relative(sources / "runs" / "a.d", sources) == "runs/a.d"
-    assert relative(sources.parent, sources) == ""
+    assert make_relative(sources / "runs" / "a.d", sources) == "runs/a.d"
+    assert make_relative(sources.parent, sources) == ""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.pipeline.verification.comparison import documents, folders
+from perfolio.pipeline.verification.comparison import compare_documents, compare_folders
 
 NUMBERS = st.integers(-999, 999) | st.integers(-999, 999).map(lambda number: number / 8)
 """Numbers that are far from each other, or the same."""
@@ -22,7 +22,7 @@ JSON = st.recursive(
 
 
 def places(site: Any, fresh: Any) -> list[str]:
-    return [each.place for each in documents(site, fresh, "run")]
+    return [each.place for each in compare_documents(site, fresh, "run")]
 
 
 @given(JSON)
@@ -64,7 +64,7 @@ def test_places(site: Any, fresh: Any, found: list[str]) -> None:
 
 
 def test_a_difference_is_one_line() -> None:
-    (one,) = documents({"a\n": "x\x1b"}, {"a\n": "y" * 500}, "run")
+    (one,) = compare_documents({"a\n": "x\x1b"}, {"a\n": "y" * 500}, "run")
     assert "\n" not in str(one)
     assert "\x1b" not in str(one)
     assert len(str(one)) < 250
@@ -76,7 +76,7 @@ def test_files_are_missing_more_or_other(tmp_path: Path) -> None:
         (folder / "sub").mkdir(parents=True)
         for name in names.split():
             (folder / "sub" / name).write_text("x" if name == "same" else folder.name[:1])
-    found = [str(each) for each in folders(site, fresh, frozenset({"sub/mark"}))]
+    found = [str(each) for each in compare_folders(site, fresh, frozenset({"sub/mark"}))]
     assert found == [
         "sub/less: is missing from the site",
         "sub/more: is in the site and not made from the input",
@@ -89,4 +89,4 @@ def test_a_link_does_not_stand_for_a_file(tmp_path: Path) -> None:
     site.mkdir()
     fresh.mkdir()
     (site / "broken").symlink_to("nowhere")
-    assert [each.place for each in folders(site, fresh, frozenset())] == ["broken"]
+    assert [each.place for each in compare_folders(site, fresh, frozenset())] == ["broken"]

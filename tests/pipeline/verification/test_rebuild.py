@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from perfolio.pipeline.verification.rebuild import changed_inputs, inputs_of
-from perfolio.pipeline.verification.site_provenance import Recorded
+from perfolio.pipeline.verification.rebuild import find_changed_inputs, find_inputs
+from perfolio.pipeline.verification.site_provenance import RecordedReport
 from perfolio.readers import registry
 from perfolio.readers.run_files import read_run
-from perfolio.store.run_identity import sha256_of
+from perfolio.store.run_identity import compute_sha256
 from tests.functional.subjects import KINDS
 
 NOT_READ = (
@@ -20,15 +20,15 @@ NOT_READ = (
 """No profile, one or several below it, or one that takes another process to read."""
 
 
-def recorded(profile: Path) -> Recorded:
+def recorded(profile: Path) -> RecordedReport:
     """What a report says of its input."""
     files = [
-        {"name": file.path.name, "sha256": sha256_of(file.path)}
+        {"name": file.path.name, "sha256": compute_sha256(file.path)}
         for file in read_run(profile)[0].files
     ]
     assert files
     run = {"path": str(profile), "files": files}
-    return Recorded(profile.parent / "report", {"metrics": {"run": run}})
+    return RecordedReport(profile.parent / "report", {"metrics": {"run": run}})
 
 
 @pytest.fixture(params=sorted(KINDS.keys() - NOT_READ))
@@ -44,8 +44,8 @@ def profile(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_its_files_are_where_the_reader_finds_them(profile: Path) -> None:
     told = recorded(profile)
-    assert changed_inputs(told, profile) == []
-    assert inputs_of(told, profile.parent, []) == profile
+    assert find_changed_inputs(told, profile) == []
+    assert find_inputs(told, profile.parent, []) == profile
 
 
 def test_another_content_is_told_and_a_file_that_is_gone(profile: Path) -> None:
@@ -54,11 +54,11 @@ def test_another_content_is_told_and_a_file_that_is_gone(profile: Path) -> None:
         (path,) = [one for one in profile.parent.rglob(name) if one.is_file()]
         content = path.read_bytes()
         path.write_bytes(content + b"\n")
-        (changed,) = changed_inputs(told, profile)
+        (changed,) = find_changed_inputs(told, profile)
         assert changed.place == f"report/input/{name}"
         assert changed.words.startswith("sha256 ")
         path.rename(path.with_name("away"))
-        (gone,) = changed_inputs(told, profile)
+        (gone,) = find_changed_inputs(told, profile)
         assert gone.words == f"is not in {profile}"
         path.with_name("away").unlink()
         path.write_bytes(content)
@@ -67,7 +67,7 @@ def test_another_content_is_told_and_a_file_that_is_gone(profile: Path) -> None:
 def test_it_is_found_in_another_folder(profile: Path, tmp_path: Path) -> None:
     told = recorded(profile)
     profile.parent.rename(tmp_path / "after")
-    (found,) = {inputs_of(told, tmp_path, [given]) for given in (tmp_path, tmp_path / "after")}
+    (found,) = {find_inputs(told, tmp_path, [given]) for given in (tmp_path, tmp_path / "after")}
     assert found == tmp_path / "after" / profile.name
     assert registry.is_readable(found)
 
@@ -84,8 +84,8 @@ def test_of_two_files_of_one_name_each_is_looked_at(tmp_path: Path) -> None:
     (tmp_path / "run" / "profile.toml").write_text('witnesses = ["../logs/all.log"]')
     told = recorded(tmp_path / "run" / "trace.json")
     assert [name for name, _ in told.files].count("all.log") == 2
-    assert changed_inputs(told, tmp_path / "run" / "trace.json") == []
+    assert find_changed_inputs(told, tmp_path / "run" / "trace.json") == []
     (tmp_path / "logs" / "all.log").unlink()
     KINDS["witness"][1](tmp_path / "logs" / "all.log")
-    (changed,) = changed_inputs(told, tmp_path / "run" / "trace.json")
+    (changed,) = find_changed_inputs(told, tmp_path / "run" / "trace.json")
     assert changed.place == "report/input/all.log"

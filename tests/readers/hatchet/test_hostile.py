@@ -18,9 +18,9 @@ from perfolio.common.errors import FormatError, InputError, PerfolioError
 from perfolio.readers import registry
 from perfolio.readers.hatchet import input_guards, reader, worker
 from perfolio.readers.hatchet.marshal_check import MarshalError, check_plain
-from perfolio.readers.hatchet.profile_kinds import Form
-from perfolio.readers.hatchet.staged_files import hold
-from perfolio.readers.hatchet.worker import MissingHatchetError, read_beside
+from perfolio.readers.hatchet.profile_kinds import CallTreeFormat
+from perfolio.readers.hatchet.staged_files import stage_files
+from perfolio.readers.hatchet.worker import HatchetReaderMissingError, run_hatchet
 from tests.readers.hatchet import files
 
 STATS: dict[Any, Any] = {
@@ -189,7 +189,7 @@ def test_a_process_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     path = tmp_path / "run.cali"
     path.write_text(files.CALI.replace("data=main", "data=main,parent=30"))
     with pytest.raises(InputError, match=r"processor time|MemoryError|signal|within 6 s"):
-        read_beside(hold(path, Form.CALI), memory=2 << 30, seconds=3)
+        run_hatchet(stage_files(path, CallTreeFormat.CALI), memory=2 << 30, seconds=3)
 
 
 @pytest.mark.slow
@@ -211,7 +211,7 @@ def test_a_missing_extra_is_named_with_its_command(
     monkeypatch.setattr(worker, "version", missing)
     path = tmp_path / "run.cali"
     path.write_text(files.CALI)
-    with pytest.raises(MissingHatchetError, match=r"pip install 'perfolio\[hatchet\]'"):
+    with pytest.raises(HatchetReaderMissingError, match=r"pip install 'perfolio\[hatchet\]'"):
         registry.read(path)
 
 
@@ -235,18 +235,26 @@ def test_the_input_stays_as_it_was(tmp_path: Path) -> None:
     assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize("form", [Form.CALIPER_JSON, Form.CALI, Form.PYINSTRUMENT, Form.DOT])
+@pytest.mark.parametrize(
+    "form",
+    [
+        CallTreeFormat.CALIPER_JSON,
+        CallTreeFormat.CALI,
+        CallTreeFormat.PYINSTRUMENT,
+        CallTreeFormat.DOT,
+    ],
+)
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_changed_texts_pass_the_guards_or_end_in_an_error(
-    tmp_path: Path, form: Form, data: st.DataObject
+    tmp_path: Path, form: CallTreeFormat, data: st.DataObject
 ) -> None:
     """What Hatchet would then read is read in a process that may end as it likes."""
     whole = {
-        Form.CALIPER_JSON: json.dumps(files.caliper_rows()),
-        Form.CALI: files.CALI,
-        Form.PYINSTRUMENT: json.dumps(files.pyinstrument()),
-        Form.DOT: files.DOT,
+        CallTreeFormat.CALIPER_JSON: json.dumps(files.caliper_rows()),
+        CallTreeFormat.CALI: files.CALI,
+        CallTreeFormat.PYINSTRUMENT: json.dumps(files.pyinstrument()),
+        CallTreeFormat.DOT: files.DOT,
     }[form]
     at = data.draw(st.integers(0, len(whole) - 1))
     count = data.draw(st.integers(0, 5))
@@ -254,10 +262,10 @@ def test_changed_texts_pass_the_guards_or_end_in_an_error(
     path = tmp_path / "file"
     path.write_text(text, "utf-8", "replace")
     try:
-        held = hold(path, form)
-        input_guards.check(held)
-        if form is Form.CALIPER_JSON:
-            reader._calls(held).checked(path)
+        held = stage_files(path, form)
+        input_guards.check_input(held)
+        if form is CallTreeFormat.CALIPER_JSON:
+            reader._read_calls(held).checked(path)
     except InputError as problem:
         check_line(problem)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from perfolio.readers import registry
-from perfolio.readers.hatchet.columns import Meaning, chosen, meaning_of
+from perfolio.readers.hatchet.columns import ColumnMeaning, choose_columns, find_meaning
 from perfolio.readers.model import Source
 from tests.readers.hatchet import files
 from tests.readers.hatchet.test_reader import Tree, tree
@@ -176,14 +176,15 @@ def test_the_mean_of_a_cali_file_is_over_all_ranks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "unit", "meaning"),
     [
-        (f"min#{OF_RANKS}", "sec", Meaning("elapsed_time", 1.0, True, True, "min")),
+        (f"min#{OF_RANKS}", "sec", ColumnMeaning("elapsed_time", 1.0, True, True, "min")),
         ("avg#inclusive#scale#sum#time.duration.ns", None,
-         Meaning("elapsed_time", 1.0, True, True, "mean")),
-        ("max#scale#sum#time.duration.ns", None, Meaning("elapsed_time", 1.0, False, True, "max")),
-        ("max#sum#time.duration", None, Meaning("elapsed_time", 1e-6, False, False, "max")),
-        ("Avg time/rank (exc)", None, Meaning("elapsed_time", 1.0, False, True, "mean")),
+         ColumnMeaning("elapsed_time", 1.0, True, True, "mean")),
+        ("max#scale#sum#time.duration.ns", None,
+         ColumnMeaning("elapsed_time", 1.0, False, True, "max")),
+        ("max#sum#time.duration", None, ColumnMeaning("elapsed_time", 1e-6, False, False, "max")),
+        ("Avg time/rank (exc)", None, ColumnMeaning("elapsed_time", 1.0, False, True, "mean")),
         ("avg.count#inclusive#sum#time.duration", None,
-         Meaning("elapsed_time", 1.0, True, True, "count")),
+         ColumnMeaning("elapsed_time", 1.0, True, True, "count")),
         ("max#time.duration", None, None),
         ("max#max#time.duration", None, None),
         ("variance#inclusive#sum#time.duration", None, None),
@@ -192,18 +193,18 @@ def test_the_mean_of_a_cali_file_is_over_all_ranks(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_column_says_what_was_done(
-    column: str, unit: str | None, meaning: Meaning | None
+    column: str, unit: str | None, meaning: ColumnMeaning | None
 ) -> None:
-    assert meaning_of(column, unit, "us") == meaning
+    assert find_meaning(column, unit, "us") == meaning
 
 
 def test_a_sum_is_read_before_a_mean() -> None:
-    def meanings(*columns: str) -> dict[str, Meaning]:
-        found = {name: meaning_of(name, "sec", "s") for name in columns}
+    def meanings(*columns: str) -> dict[str, ColumnMeaning]:
+        found = {name: find_meaning(name, "sec", "s") for name in columns}
         return {name: each for name, each in found.items() if each is not None}
 
     mean, own, whole = f"avg#{OF_RANKS}", "sum#sum#time.duration", f"sum#{OF_RANKS}"
-    assert list(chosen(meanings(mean, own, whole))) == [whole]
-    assert list(chosen(meanings(mean, own))) == [own]
-    assert list(chosen(meanings(mean, f"max#{OF_RANKS}"))) == [mean]
-    assert list(chosen(meanings(f"max#{OF_RANKS}"))) == []
+    assert list(choose_columns(meanings(mean, own, whole))) == [whole]
+    assert list(choose_columns(meanings(mean, own))) == [own]
+    assert list(choose_columns(meanings(mean, f"max#{OF_RANKS}"))) == [mean]
+    assert list(choose_columns(meanings(f"max#{OF_RANKS}"))) == []

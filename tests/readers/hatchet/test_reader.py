@@ -11,7 +11,7 @@ import pytest
 
 from perfolio.common.errors import InputError
 from perfolio.readers import registry
-from perfolio.readers.hatchet.profile_kinds import Form, form_of
+from perfolio.readers.hatchet.profile_kinds import CallTreeFormat, detect_format
 from perfolio.readers.model import Source
 from tests.readers.hatchet import files
 
@@ -220,18 +220,18 @@ def _write(text: str) -> Callable[[Path], Path]:
 @pytest.mark.parametrize(
     ("form", "write"),
     [
-        (Form.CALI, _write(files.CALI)),
-        (Form.CALIPER_JSON, files.write_caliper),
-        (Form.TIMEMORY, _write(json.dumps(files.timemory()))),
-        (Form.PYINSTRUMENT, _write(json.dumps(files.pyinstrument()))),
-        (Form.CPROFILE, files.write_recursion),
-        (Form.DOT, _write(files.DOT)),
+        (CallTreeFormat.CALI, _write(files.CALI)),
+        (CallTreeFormat.CALIPER_JSON, files.write_caliper),
+        (CallTreeFormat.TIMEMORY, _write(json.dumps(files.timemory()))),
+        (CallTreeFormat.PYINSTRUMENT, _write(json.dumps(files.pyinstrument()))),
+        (CallTreeFormat.CPROFILE, files.write_recursion),
+        (CallTreeFormat.DOT, _write(files.DOT)),
     ],
 )
 def test_a_form_is_told_by_content_and_not_by_name(
-    tmp_path: Path, form: Form, write: Callable[[Path], Path]
+    tmp_path: Path, form: CallTreeFormat, write: Callable[[Path], Path]
 ) -> None:
-    assert form_of(write(tmp_path / "something")) is form
+    assert detect_format(write(tmp_path / "something")) is form
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_a_form_is_told_by_content_and_not_by_name(
 def test_other_files_are_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file"
     path.write_text(text)
-    assert form_of(path) is None
+    assert detect_format(path) is None
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.readers.text_stream import open_text
-from perfolio.readers.witnesses.discovery import kind_of
+from perfolio.readers.witnesses.discovery import detect_kind
 from perfolio.readers.witnesses.model import Witness
 
 
@@ -14,7 +14,7 @@ def witness(folder: Path, content: str | bytes, name: str) -> Witness:
     """What a file with this content says. Raises InputError."""
     file = folder / name
     file.write_bytes(content.encode() if isinstance(content, str) else content)
-    kind = kind_of(file)
+    kind = detect_kind(file)
     assert kind is not None, f"{name} is not known"
     return kind.read(open_text(file))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from perfolio.common.errors import InputError
-from perfolio.readers.witnesses.discovery import kind_of, read_alone
+from perfolio.readers.witnesses.discovery import detect_kind, read_alone
 
 SIDES = {
     "type": "float", "redop": "sum", "oop_time": 800.0, "oop_algbw": 20.97, "oop_busbw": 18.35,
@@ -26,7 +26,7 @@ def rows(folder: Path, text: str, table: str = "collective_row") -> list[dict[st
     """Rows of a table that a file with this text gives."""
     path = folder / "all_gather.json"
     path.write_text(text)
-    assert kind_of(path) is not None
+    assert detect_kind(path) is not None
     return list(read_alone(path).tables[table].to_pylist())
 
 

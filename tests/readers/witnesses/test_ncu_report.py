@@ -16,7 +16,7 @@ import pytest
 
 from perfolio.common.errors import InputError
 from perfolio.readers.run_files import read_run
-from perfolio.readers.witnesses.ncu_report import rows_of
+from perfolio.readers.witnesses.ncu_report import read_report
 from tests.readers.witnesses.files import witness
 
 
@@ -81,7 +81,7 @@ RULES: list[dict[str, Any]] = [
 
 
 def test_rows_are_those_of_the_csv() -> None:
-    found = rows_of([[Action(METRICS, RULES)], [Action({}, [])]], "x")
+    found = read_report([[Action(METRICS, RULES)], [Action({}, [])]], "x")
     assert found.rows["counted_kernel"] == [
         (0, "void ns::f<int>(int)", 192, 256, "0", 9.0),
         (1, "void ns::f<int>(int)", None, None, "0", None),
@@ -102,12 +102,12 @@ def test_rows_are_those_of_the_csv() -> None:
 
 
 def test_no_rule_means_that_none_was_run() -> None:
-    found = rows_of([[Action(METRICS, [])]], "x")
+    found = read_report([[Action(METRICS, [])]], "x")
     assert found.notes == ["the rules of Nsight Compute were not run: record it with --set full"]
 
 
 def test_no_launch_is_said() -> None:
-    assert "holds no launch" in rows_of([], "x").notes[0]
+    assert "holds no launch" in read_report([], "x").notes[0]
 
 
 def test_without_the_extra_it_says_how_to_read_it(

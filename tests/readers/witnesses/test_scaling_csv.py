@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perfolio.common.errors import InputError
-from perfolio.readers.witnesses.discovery import kind_of
+from perfolio.readers.witnesses.discovery import detect_kind
 from tests.readers.witnesses.files import witness
 
 
@@ -33,7 +33,7 @@ def test_tables_of_runs(tmp_path: Path, text: str, rows: list[Any]) -> None:
 )
 def test_other_tables_are_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "t.csv").write_text(text)
-    assert kind_of(tmp_path / "t.csv") is None
+    assert detect_kind(tmp_path / "t.csv") is None
 
 
 @pytest.mark.parametrize(

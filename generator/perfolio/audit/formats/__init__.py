@@ -13,12 +13,12 @@ from typing import Any
 Render = Callable[[Mapping[str, Any], str], str]
 
 
-def names() -> list[str]:
+def list_formats() -> list[str]:
     """All forms, in the order of the alphabet."""
     return sorted(module.name for module in iter_modules(__path__))
 
 
-def renderer(name: str) -> Render:
+def load_renderer(name: str) -> Render:
     """The function that prints claims in this form."""
     render: Render = import_module(f"{__name__}.{name}").render
     return render

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import scaled_axis, value_axis
-from perfolio.charts.bar_rows import layered
-from perfolio.charts.chart_data import Record, amount, full_name, plural
-from perfolio.charts.model import Figure
-from perfolio.charts.theme import ROLES, colour_domain
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import make_value_axis, scale_axis
+from perfolio.charts.bar_rows import stack_layers
+from perfolio.charts.chart_data import Record, amount, format_full_name, plural
+from perfolio.charts.model import ChartFigure
+from perfolio.charts.theme import ROLES, make_colour_domain
 from perfolio.charts.time_charts import HEIGHT
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "ceilings"
@@ -25,22 +25,22 @@ _LABELS = (
 )
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """A line of bus bandwidth for each operation that was tested; None without a test."""
     rows = [
-        row for row in rows_of(results, "fabric.bandwidth") if amount(row, "bus_bandwidth") > 0.0
+        row for row in get_rows(results, "fabric.bandwidth") if amount(row, "bus_bandwidth") > 0.0
     ]
     if not rows:
         return None
     top = max(rows, key=lambda row: amount(row, "bus_bandwidth"))
-    names = list(dict.fromkeys(map(_name, rows)))
-    return Figure(
+    names = list(dict.fromkeys(map(_name_line, rows)))
+    return ChartFigure(
         title=f"{str(top['operation']).replace('_', '-').capitalize()} reaches "
         f"{quantity(top['bus_bandwidth'], 'B/s')} of bus bandwidth, at "
         f"{quantity(top['bytes'], 'B')}",
         description=f"A line of bus bandwidth by size of the message for each of "
         f"{plural(len(names), 'test')}: {', '.join(names[:8])}.",
-        chart=_chart(rows, names[: len(ROLES)]),
+        chart=_draw_chart(rows, names[: len(ROLES)]),
         metric="fabric.bandwidth",
         note="The better of in place and out of place. Bus bandwidth compares with what a link "
         "carries."
@@ -48,30 +48,32 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _name(row: Record) -> str:
+def _name_line(row: Record) -> str:
     ranks = row["ranks"]
-    return full_name(row["operation"]).replace("_", "-") + (f", {ranks} ranks" if ranks else "")
+    return format_full_name(row["operation"]).replace("_", "-") + (
+        f", {ranks} ranks" if ranks else ""
+    )
 
 
-def _chart(rows: list[Record], names: list[str]) -> alt.LayerChart:
+def _draw_chart(rows: list[Record], names: list[str]) -> alt.LayerChart:
     highest = max(amount(row, "bus_bandwidth") for row in rows)
-    axis = scaled_axis("Bus bandwidth", highest, "B/s")
+    axis = scale_axis("Bus bandwidth", highest, "B/s")
     data = [
         {
             "x": max(amount(row, "bytes"), 1.0),
             "y": axis.at(amount(row, "bus_bandwidth")),
-            "line": _name(row),
+            "line": _name_line(row),
             "text": quantity(row["bus_bandwidth"], "B/s"),
             "size": quantity(row["bytes"], "B"),
             "time": quantity(row["seconds"], "s"),
         }
         for row in rows
-        if _name(row) in names
+        if _name_line(row) in names
     ]
     sizes = [max(amount(row, "bytes"), 1.0) for row in rows]
     least, most = min(sizes), max(sizes)
     lines = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_line(point=True, strokeWidth=1.8)
         .encode(
             x=alt.X(
@@ -81,11 +83,11 @@ def _chart(rows: list[Record], names: list[str]) -> alt.LayerChart:
             ),
             y=alt.Y(
                 "y:Q", scale=alt.Scale(domain=[0, axis.at(highest) * 1.05], nice=False),
-                axis=value_axis(axis.title),
+                axis=make_value_axis(axis.title),
             ),
             color=alt.Color(
                 "line:N",
-                scale=alt.Scale(domain=colour_domain(dict(zip(ROLES, names, strict=False)))),
+                scale=alt.Scale(domain=make_colour_domain(dict(zip(ROLES, names, strict=False)))),
                 legend=alt.Legend(title=None, symbolType="stroke", values=names),
             ),
             tooltip=[
@@ -96,4 +98,4 @@ def _chart(rows: list[Record], names: list[str]) -> alt.LayerChart:
             ],
         )
     )  # fmt: skip
-    return layered(lines, height=HEIGHT)
+    return stack_layers(lines, height=HEIGHT)

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePosixPath
 
-from perfolio.charts.axes import Scaled
-from perfolio.charts.bar_rows import Item, row_plot, share_dots
-from perfolio.charts.chart_data import Record, amount, full_name, label, plural, positive
-from perfolio.charts.cpu_cost import CpuCost, cpu_cost, held_up
-from perfolio.charts.model import Figure
+from perfolio.charts.axes import ScaledAxis
+from perfolio.charts.bar_rows import BarItem, draw_share_dots, plot_rows
+from perfolio.charts.chart_data import (
+    Record,
+    amount,
+    format_full_name,
+    label,
+    plural,
+    select_positive,
+)
+from perfolio.charts.cpu_cost import CpuCost, is_held_up, read_cpu_cost
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "hot-paths"
@@ -27,50 +34,50 @@ _HELD_UP = (
 )
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Exclusive cost as bars, inclusive cost as dots; None without CPU cost."""
-    rows = positive(rows_of(results, "cpu.top_functions"), "exclusive")[:MOST]
+    rows = select_positive(get_rows(results, "cpu.top_functions"), "exclusive")[:MOST]
     if not rows:
         return None
-    cost = cpu_cost(results)
+    cost = read_cpu_cost(results)
     names = Counter(label(row["function"]) for row in rows)
-    items = [_item(cost, row, names) for row in rows]
+    items = [_make_item(cost, row, names) for row in rows]
     inclusive = [amount(row, "inclusive_share") for row in rows]
     together = quantity(sum(amount(row, "exclusive_share") for row in rows), "ratio")
-    axis = Scaled(f"Share of {cost.words}; dots: inclusive", 0.01, "%")
+    axis = ScaledAxis(f"Share of {cost.words}; dots: inclusive", 0.01, "%")
     top = quantity(rows[0]["exclusive_share"], "ratio")
-    return Figure(
+    return ChartFigure(
         title=f"{label(rows[0]['function'])} itself takes {top} of the {cost.words}"
-        + (", waiting under PC sampling" if held_up(results, rows[0]["function"]) else ""),
+        + (", waiting under PC sampling" if is_held_up(results, rows[0]["function"]) else ""),
         description=f"Bars of the exclusive share of {cost.words} of the top "
         f"{plural(len(rows), 'function')}, {together} together, with their inclusive share as "
         f"dots. The first has {top} exclusive and "
         f"{quantity(rows[0]['inclusive_share'], 'ratio')} inclusive.",
-        chart=row_plot(
-            items, axis, max(inclusive) * 1.02, share_dots(inclusive, "Inclusive share")
+        chart=plot_rows(
+            items, axis, max(inclusive) * 1.02, draw_share_dots(inclusive, "Inclusive share")
         ),
         metric="cpu.top_functions",
         note="Exclusive: in the function's own code. Inclusive: with all that it called."
-        + (_HELD_UP if any(held_up(results, row["function"]) for row in rows) else ""),
+        + (_HELD_UP if any(is_held_up(results, row["function"]) for row in rows) else ""),
     )
 
 
-def _item(cost: CpuCost, row: Record, names: Counter[str]) -> Item:
-    return Item(
+def _make_item(cost: CpuCost, row: Record, names: Counter[str]) -> BarItem:
+    return BarItem(
         name=str(row["function"]),
-        short=_own_name(row, names),
+        short=_make_own_name(row, names),
         text=f"{cost.text(amount(row, 'exclusive'))} · {quantity(row['exclusive_share'], 'ratio')}",
         segments=(("cpu", amount(row, "exclusive_share")),),
         details={
             "Inclusive": f"{cost.text(amount(row, 'inclusive'))} · "
             f"{quantity(row['inclusive_share'], 'ratio')}",
-            "Module": full_name(row.get("module")) or "unknown",
+            "Module": format_full_name(row.get("module")) or "unknown",
         },
     )
 
 
-def _own_name(row: Record, names: Counter[str]) -> str:
+def _make_own_name(row: Record, names: Counter[str]) -> str:
     """The short name of a function; with its module where another function is called alike."""
     name = label(row["function"])
-    module = PurePosixPath(full_name(row.get("module"))).name
+    module = PurePosixPath(format_full_name(row.get("module"))).name
     return f"{name} [{module}]" if names[name] > 1 and module else name

@@ -6,10 +6,10 @@ device. Both are sums, so their ratio is no utilisation of anything.
 
 from __future__ import annotations
 
-from perfolio.charts.axes import log_ticks, scaled_axis
-from perfolio.charts.bar_rows import Item, dot_plot, row_plot
-from perfolio.charts.chart_data import scalar
-from perfolio.charts.model import Figure
+from perfolio.charts.axes import list_log_ticks, scale_axis
+from perfolio.charts.bar_rows import BarItem, plot_dots, plot_rows
+from perfolio.charts.chart_data import read_scalar
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
 from perfolio.metrics.model import Results
 
@@ -28,22 +28,22 @@ _GPU = (
 )
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """CPU and GPU totals below each other; None where one of the two is not measured."""
-    shown = _positive(results)
+    shown = _select_positive(results)
     cpu = next((name for name, *_ in _CPU if name in shown), None)
     if cpu is None or "gpu.operation_time" not in shown:
         return None
-    items = _items(results, shown)
+    items = _make_items(results, shown)
     values = [item.length for item in items]
     logarithmic = max(values) >= LOG_FROM * min(values)
     title = "Time, summed over threads or operations"
     chart = (
-        dot_plot(items, f"{title} (s, log)", log_ticks(min(values), max(values)))
+        plot_dots(items, f"{title} (s, log)", list_log_ticks(min(values), max(values)))
         if logarithmic
-        else row_plot(items, scaled_axis(title, max(values), "s"), max(values))
+        else plot_rows(items, scale_axis(title, max(values), "s"), max(values))
     )
-    return Figure(
+    return ChartFigure(
         title=f"{items[0].text} on the CPU, {quantity(shown['gpu.operation_time'], 's')} "
         "of GPU operations",
         description="CPU time beside time of GPU operations: "
@@ -57,16 +57,16 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _positive(results: Results) -> dict[str, float]:
+def _select_positive(results: Results) -> dict[str, float]:
     names = [name for name, *_ in (*_CPU, *_GPU)]
-    values = {name: scalar(results, name) for name in names}
+    values = {name: read_scalar(results, name) for name in names}
     return {name: value for name, value in values.items() if value}
 
 
-def _items(results: Results, shown: dict[str, float]) -> list[Item]:
+def _make_items(results: Results, shown: dict[str, float]) -> list[BarItem]:
     rows = [(name, words, "cpu") for name, words in _CPU] + list(_GPU)
     return [
-        Item(words, quantity(shown[name], results[name].metric.unit), ((role, shown[name]),))
+        BarItem(words, quantity(shown[name], results[name].metric.unit), ((role, shown[name]),))
         for name, words, role in rows
         if name in shown
     ]

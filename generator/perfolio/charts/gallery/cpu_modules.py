@@ -5,13 +5,20 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from perfolio.charts.axes import scaled_axis
-from perfolio.charts.bar_rows import Item, row_plot
-from perfolio.charts.chart_data import Record, amount, full_name, label, plural, positive
-from perfolio.charts.cpu_cost import CpuCost, cpu_cost
-from perfolio.charts.model import Figure
+from perfolio.charts.axes import scale_axis
+from perfolio.charts.bar_rows import BarItem, plot_rows
+from perfolio.charts.chart_data import (
+    Record,
+    amount,
+    format_full_name,
+    label,
+    plural,
+    select_positive,
+)
+from perfolio.charts.cpu_cost import CpuCost, read_cpu_cost
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 from perfolio.readers.code_names import PYTHON_MODULE
 
@@ -27,28 +34,28 @@ LEAST = 0.005
 """Share of a module whose bar can be seen."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Bars of the CPU cost spent in each module's own code; None without CPU cost."""
-    rows = positive(rows_of(results, "cpu.modules"), "time")
+    rows = select_positive(get_rows(results, "cpu.modules"), "time")
     if not rows:
         return None
-    cost = cpu_cost(results)
+    cost = read_cpu_cost(results)
     total = amount(rows[0], "time") / amount(rows[0], "share")
     shown = [row for row in rows[:MOST] if amount(row, "share") >= LEAST] or rows[:1]
-    items = [_item(cost, row) for row in shown]
+    items = [_make_item(cost, row) for row in shown]
     rest = 1.0 - sum(amount(row, "share") for row in shown)
-    return Figure(
-        title=f"{_takes(rows[0])} {quantity(rows[0]['share'], 'ratio')} of the {cost.words}",
+    return ChartFigure(
+        title=f"{_say_takes(rows[0])} {quantity(rows[0]['share'], 'ratio')} of the {cost.words}",
         description=f"Bars of the {cost.words}, {cost.text(total)}, by the module whose code ran: "
-        + ", ".join(f"{_name(row)} {quantity(row['share'], 'ratio')}" for row in rows[:3])
+        + ", ".join(f"{_name_module(row)} {quantity(row['share'], 'ratio')}" for row in rows[:3])
         + f" lead {plural(len(rows), 'module')}.",
-        chart=row_plot(items, scaled_axis(cost.capitalised, total, cost.unit), total),
+        chart=plot_rows(items, scale_axis(cost.capitalised, total, cost.unit), total),
         metric="cpu.modules",
-        note=" ".join(_notes(shown, len(rows) - len(shown), rest)),
+        note=" ".join(_list_notes(shown, len(rows) - len(shown), rest)),
     )
 
 
-def _notes(shown: list[Record], hidden: int, rest: float) -> Iterator[str]:
+def _list_notes(shown: list[Record], hidden: int, rest: float) -> Iterator[str]:
     """What Python's bar holds, and what is not drawn."""
     if any(row["module"] == PYTHON_MODULE for row in shown):
         yield "Python functions: with the interpreter and a part of compiled extensions' code."
@@ -56,21 +63,21 @@ def _notes(shown: list[Record], hidden: int, rest: float) -> Iterator[str]:
         yield f"Not drawn: {plural(hidden, 'module')} with {quantity(rest, 'ratio')} in all."
 
 
-def _name(row: Record) -> str:
+def _name_module(row: Record) -> str:
     """The file's name: the folders are in the tooltip. HPCToolkit makes up one for Python."""
     if row["module"] == PYTHON_MODULE:
         return "Python functions"
-    return label(PurePosixPath(full_name(row["module"])).name or row["module"])
+    return label(PurePosixPath(format_full_name(row["module"])).name or row["module"])
 
 
-def _takes(row: Record) -> str:
-    return f"{_name(row)} {'take' if row['module'] == PYTHON_MODULE else 'takes'}"
+def _say_takes(row: Record) -> str:
+    return f"{_name_module(row)} {'take' if row['module'] == PYTHON_MODULE else 'takes'}"
 
 
-def _item(cost: CpuCost, row: Record) -> Item:
-    return Item(
+def _make_item(cost: CpuCost, row: Record) -> BarItem:
+    return BarItem(
         name=str(row["module"]),
-        short=_name(row),
+        short=_name_module(row),
         text=f"{cost.text(amount(row, 'time'))} · {quantity(row['share'], 'ratio')}",
         segments=(("cpu", amount(row, "time")),),
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import Scaled, scaled_axis, value_axis
-from perfolio.charts.bar_rows import layered
-from perfolio.charts.chart_data import Record, amount, number, plural, scalar
-from perfolio.charts.model import Figure
-from perfolio.charts.theme import colour_domain
-from perfolio.charts.time_charts import HEIGHT, zoomable
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
+from perfolio.charts.bar_rows import stack_layers
+from perfolio.charts.chart_data import Record, amount, plural, read_scalar, to_number
+from perfolio.charts.model import ChartFigure
+from perfolio.charts.theme import make_colour_domain
+from perfolio.charts.time_charts import HEIGHT, make_zoomable
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "ceilings"
@@ -25,25 +25,25 @@ _LINES = {
 }
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Lines of what a monitor read of the busiest device; None where nothing was read twice."""
-    rows = rows_of(results, "device.over_time")
-    own = _busiest(rows)
-    told = [name for name in _LINES if sum(number(row[name]) is not None for row in own) > 1]
+    rows = get_rows(results, "device.over_time")
+    own = _select_busiest(rows)
+    told = [name for name in _LINES if sum(to_number(row[name]) is not None for row in own) > 1]
     if not told:
         return None
-    timed = all(number(row["at"]) is not None for row in own)
+    timed = all(to_number(row["at"]) is not None for row in own)
     highest = {name: max(amount(row, name) for row in own) for name in told}
-    power = scalar(results, "device.power")
+    power = read_scalar(results, "device.power")
     others = len({str(row["device"]) for row in rows}) - 1
-    return Figure(
-        title=_title(told, highest, power),
+    return ChartFigure(
+        title=_make_title(told, highest, power),
         description=f"Lines over {plural(len(own), 'slice')} of readings: "
         + ", ".join(
             f"{_LINES[name][0].lower()} {quantity(highest[name], 'ratio')} at most" for name in told
         )
         + ".",
-        chart=_chart(own, told, timed=timed),
+        chart=_draw_chart(own, told, timed=timed),
         metric="device.over_time",
         note=f"{own[0]['device']}, read by {own[0]['tool']}"
         + (f"; {plural(others, 'other device')} in the table. " if others else ". ")
@@ -52,7 +52,7 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _busiest(rows: list[Record]) -> list[Record]:
+def _select_busiest(rows: list[Record]) -> list[Record]:
     """The slices of the device that worked most."""
     busy: dict[str, float] = {}
     for row in rows:
@@ -62,7 +62,7 @@ def _busiest(rows: list[Record]) -> list[Record]:
     return [row for row in rows if str(row["device"]) == most]
 
 
-def _title(told: list[str], highest: dict[str, float], power: float | None) -> str:
+def _make_title(told: list[str], highest: dict[str, float], power: float | None) -> str:
     name = "tensor_active" if "tensor_active" in told else told[0]
     what = {
         "tensor_active": "Tensor cores were active in", "gpu_active": "A kernel ran in",
@@ -72,32 +72,34 @@ def _title(told: list[str], highest: dict[str, float], power: float | None) -> s
     return f"{what} up to {quantity(highest[name], 'ratio')} of the time{drawn}"
 
 
-def _chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.LayerChart:
+def _draw_chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.LayerChart:
     place = "at" if timed else "reading"
     last = max(amount(row, place) for row in rows) or 1.0
     axis = (
-        scaled_axis("Time since the first reading", last, "s")
+        scale_axis("Time since the first reading", last, "s")
         if timed
-        else Scaled("Reading", 1.0, "")
+        else ScaledAxis("Reading", 1.0, "")
     )
     x = alt.X(
-        "x:Q", scale=alt.Scale(domain=[0, axis.at(last)], nice=False), axis=value_axis(axis.title)
+        "x:Q",
+        scale=alt.Scale(domain=[0, axis.at(last)], nice=False),
+        axis=make_value_axis(axis.title),
     )
     y = alt.Y(
         "y:Q",
         scale=alt.Scale(domain=[0, 100], nice=False),
-        axis=value_axis("Share of the time (%)"),
+        axis=make_value_axis("Share of the time (%)"),
     )
     labels = [_LINES[name] for name in told]
     lines = (
-        alt.Chart(Rows(_points(rows, told, axis, place)))
+        alt.Chart(ChartRows(_make_points(rows, told, axis, place)))
         .mark_line(interpolate="step-after", strokeWidth=1.6, clip=True)
         .encode(
             x=x,
             y=y,
             color=alt.Color(
                 "line:N",
-                scale=alt.Scale(domain=colour_domain({role: name for name, role in labels})),
+                scale=alt.Scale(domain=make_colour_domain({role: name for name, role in labels})),
                 legend=alt.Legend(
                     title=None, symbolType="stroke", values=[name for name, _ in labels]
                 ),
@@ -110,11 +112,11 @@ def _chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.LayerChar
             ],
         )
     )
-    return layered(zoomable(lines), height=HEIGHT)
+    return stack_layers(make_zoomable(lines), height=HEIGHT)
 
 
-def _points(
-    rows: list[Record], told: list[str], axis: Scaled, place: str
+def _make_points(
+    rows: list[Record], told: list[str], axis: ScaledAxis, place: str
 ) -> list[dict[str, object]]:
     return [
         {
@@ -127,5 +129,5 @@ def _points(
         }
         for name in told
         for row in rows
-        if number(row[name]) is not None
+        if to_number(row[name]) is not None
     ]

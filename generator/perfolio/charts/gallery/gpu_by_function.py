@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from perfolio.charts.axes import scaled_axis
-from perfolio.charts.bar_rows import Item, row_plot
-from perfolio.charts.chart_data import Record, amount, defined_at, label, plural, positive, scalar
-from perfolio.charts.model import Figure
+from perfolio.charts.axes import scale_axis
+from perfolio.charts.bar_rows import BarItem, plot_rows
+from perfolio.charts.chart_data import (
+    Record,
+    amount,
+    label,
+    locate_definition,
+    plural,
+    read_scalar,
+    select_positive,
+)
+from perfolio.charts.model import ChartFigure
 from perfolio.charts.theme import ROLES
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "time"
@@ -24,56 +32,56 @@ ALL = 0.995
 """From this share on a function is an ancestor of everything and says nothing."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Inclusive GPU time of host functions as kernels, copies, other; None without any."""
-    rows = positive(rows_of(results, "gpu.functions"), "time")
+    rows = select_positive(get_rows(results, "gpu.functions"), "time")
     if not rows:
         return None
     telling = [row for row in rows if amount(row, "share") < ALL] or rows
     shown = telling[:MOST]
-    total = scalar(results, "gpu.operation_time") or amount(rows[0], "time")
-    axis = scaled_axis("Inclusive time of GPU operations", total, "s")
-    items = [_item(row) for row in shown]
+    total = read_scalar(results, "gpu.operation_time") or amount(rows[0], "time")
+    axis = scale_axis("Inclusive time of GPU operations", total, "s")
+    items = [_make_item(row) for row in shown]
     hidden = len(rows) - len(telling)
-    return Figure(
-        title=_title(shown),
+    return ChartFigure(
+        title=_make_title(shown),
         description="Bars of inclusive GPU-operation time of "
         f"{plural(len(shown), 'host function')}, split into kernels and copies, of "
         f"{quantity(total, 's')} in all. Largest: "
         + ", ".join(f"{label(item.name)} {item.text}" for item in items[:3])
         + ".",
-        chart=row_plot(items, axis, total, legend=_roles(items)),
+        chart=plot_rows(items, axis, total, legend=_list_roles(items)),
         metric="gpu.functions",
         note="Inclusive: a function holds the time of all that it calls, so bars do not add up."
         + (f" Not drawn: {plural(hidden, 'function')} with all of the time." if hidden else ""),
     )
 
 
-def _title(rows: list[Record]) -> str:
+def _make_title(rows: list[Record]) -> str:
     """The largest function that says something."""
     top = rows[0]
     if amount(top, "share") >= ALL:
-        return f"{_short(top)} launches all GPU operations: {quantity(top['time'], 's')}"
+        return f"{_shorten_name(top)} launches all GPU operations: {quantity(top['time'], 's')}"
     share = quantity(top["share"], "ratio")
-    name = _short(top).replace("top level of", "The top level of", 1)
+    name = _shorten_name(top).replace("top level of", "The top level of", 1)
     return f"{name} and its callees take {share} of GPU-operation time"
 
 
-def _short(row: Record) -> str:
+def _shorten_name(row: Record) -> str:
     name = label(row["function"])
     return name if len(name) <= TITLE_LIMIT else name[: TITLE_LIMIT - 1] + "…"
 
 
-def _roles(items: list[Item]) -> list[str]:
+def _list_roles(items: list[BarItem]) -> list[str]:
     found = {role for item in items for role, _ in item.segments}
     return [role for role in ROLES if role in found]
 
 
-def _item(row: Record) -> Item:
+def _make_item(row: Record) -> BarItem:
     kernels, copies = amount(row, "kernel_time"), amount(row, "copy_time")
     rest = max(0.0, amount(row, "time") - kernels - copies)
     segments = (("kernels", kernels), ("copies", copies), ("other", rest))
-    return Item(
+    return BarItem(
         name=str(row["function"]),
         text=f"{quantity(row['time'], 's')} · {quantity(row['share'], 'ratio')}",
         segments=tuple(
@@ -82,6 +90,6 @@ def _item(row: Record) -> Item:
         details={
             "Kernels": quantity(kernels, "s"),
             "Copies": quantity(copies, "s"),
-            "Defined at": defined_at(row),
+            "Defined at": locate_definition(row),
         },
     )

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import SI_TIME_LABELS, Scaled, log_ticks, scaled_axis, value_axis
-from perfolio.charts.bar_rows import layered
-from perfolio.charts.chart_data import Record, amount, label, plural, scalar
-from perfolio.charts.model import Figure
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import (
+    SI_TIME_LABELS,
+    ScaledAxis,
+    list_log_ticks,
+    make_value_axis,
+    scale_axis,
+)
+from perfolio.charts.bar_rows import stack_layers
+from perfolio.charts.chart_data import Record, amount, label, plural, read_scalar
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "timeline"
@@ -34,20 +40,20 @@ SHAPES = {
 }
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """A dot per iteration with median and quartiles; None where none were found."""
     rows = [
-        row for row in rows_of(results, "time.iteration_times") if amount(row, "duration") > 0.0
+        row for row in get_rows(results, "time.iteration_times") if amount(row, "duration") > 0.0
     ]
-    median = scalar(results, "time.iteration_median")
+    median = read_scalar(results, "time.iteration_median")
     if not rows or not median:
         return None
-    shown = _thinned(rows)
-    return Figure(
-        title=_title(results, median),
+    shown = _choose_rows(rows)
+    return ChartFigure(
+        title=_make_title(results, median),
         description=f"Dots of the duration of {plural(len(rows), 'iteration')} in their order. "
-        f"{_spread_words(results, median)}{_mark_words(rows)}",
-        chart=_chart(results, shown, median),
+        f"{_describe_spread(results, median)}{_describe_marks(rows)}",
+        chart=_draw_chart(results, shown, median),
         metric="time.iteration_times",
         note="Line and band: median and quartiles without warm-up. Triangles: warm-up; diamonds: "
         "outliers; square: one whose end is not in the trace."
@@ -55,25 +61,26 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _title(results: Results, median: float) -> str:
+def _make_title(results: Results, median: float) -> str:
     words = f"An iteration takes {quantity(median, 's')}"
-    gap = scalar(results, "time.iteration_longest_gap")
+    gap = read_scalar(results, "time.iteration_longest_gap")
     if gap is None or gap < NOTABLE * median:
         return words
     return f"{words}; {quantity(gap, 's')} of it is one gap of the GPU"
 
 
-def _spread_words(results: Results, median: float) -> str:
-    low, high = scalar(results, "time.iteration_q1"), scalar(results, "time.iteration_q3")
+def _describe_spread(results: Results, median: float) -> str:
+    low, high = read_scalar(results, "time.iteration_q1"), read_scalar(results, "time.iteration_q3")
     if low is None or high is None:
         return f"The median is {quantity(median, 's')}."
     return (
-        f"The median is {quantity(median, 's')}; half of them take {quantity(low, 's')} to "
+        f"The median is {quantity(median, 's')}; half of them take "
+        f"{quantity(low, 's')} to "
         f"{quantity(high, 's')}."
     )
 
 
-def _mark_words(rows: list[Record]) -> str:
+def _describe_marks(rows: list[Record]) -> str:
     marks = [str(row.get("mark") or "") for row in rows]
     counts = [(marks.count(mark), mark) for mark in SHAPES if mark and mark in marks]
     if not counts:
@@ -82,18 +89,18 @@ def _mark_words(rows: list[Record]) -> str:
     return f" {'; '.join(words)}."
 
 
-def _thinned(rows: list[Record]) -> list[Record]:
+def _choose_rows(rows: list[Record]) -> list[Record]:
     step = -(-len(rows) // MOST)
     kept = [row for index, row in enumerate(rows) if index % step == 0 or row.get("mark")]
     return kept[: 2 * MOST - 10]
 
 
-def _chart(results: Results, rows: list[Record], median: float) -> alt.LayerChart:
+def _draw_chart(results: Results, rows: list[Record], median: float) -> alt.LayerChart:
     durations = [amount(row, "duration") for row in rows]
     highest = max(durations)
     logarithmic = highest > LOG_FROM * median
-    axis = Scaled("Duration", 1.0, "s") if logarithmic else scaled_axis("Duration", highest, "s")
-    y = _log_y(min(durations), highest) if logarithmic else _linear_y(axis, highest)
+    axis = ScaledAxis("Duration", 1.0, "s") if logarithmic else scale_axis("Duration", highest, "s")
+    y = _encode_log_y(min(durations), highest) if logarithmic else _encode_linear_y(axis, highest)
     numbers = [amount(row, "iteration") for row in rows]
     first = min(numbers)
     x = alt.X(
@@ -101,24 +108,24 @@ def _chart(results: Results, rows: list[Record], median: float) -> alt.LayerChar
         scale=alt.Scale(domain=[first, max(*numbers, first + 1)], padding=8),
         axis=alt.Axis(title="Iteration", format=",~r", grid=False, tickMinStep=1),
     )
-    chart = layered(
-        *_spread(results, axis, y, median), _dots(rows, axis).encode(x=x), height=HEIGHT
+    chart = stack_layers(
+        *_draw_spread(results, axis, y, median), _draw_dots(rows, axis).encode(x=x), height=HEIGHT
     )
     chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))
     return chart
 
 
-def _linear_y(axis: Scaled, highest: float) -> alt.Y:
+def _encode_linear_y(axis: ScaledAxis, highest: float) -> alt.Y:
     return alt.Y(
         "low:Q",
         scale=alt.Scale(domain=[0, axis.at(highest) * 1.08], nice=False),
-        axis=value_axis(axis.title),
+        axis=make_value_axis(axis.title),
     )
 
 
-def _log_y(lowest: float, highest: float) -> alt.Y:
+def _encode_log_y(lowest: float, highest: float) -> alt.Y:
     low, high = lowest / 1.3, highest * 1.3
-    ticks = [tick for tick in log_ticks(low, high) if low <= tick <= high]
+    ticks = [tick for tick in list_log_ticks(low, high) if low <= tick <= high]
     return alt.Y(
         "low:Q",
         scale=alt.Scale(type="log", domain=[low, high], nice=False),
@@ -126,12 +133,14 @@ def _log_y(lowest: float, highest: float) -> alt.Y:
     )
 
 
-def _spread(results: Results, axis: Scaled, y: alt.Y, median: float) -> tuple[alt.Chart, alt.Chart]:
+def _draw_spread(
+    results: Results, axis: ScaledAxis, y: alt.Y, median: float
+) -> tuple[alt.Chart, alt.Chart]:
     """A band from quartile to quartile below, the median as a line named at the right edge."""
-    low = scalar(results, "time.iteration_q1") or median
-    high = scalar(results, "time.iteration_q3") or median
+    low = read_scalar(results, "time.iteration_q1") or median
+    high = read_scalar(results, "time.iteration_q3") or median
     row = {"value": axis.at(median), "low": axis.at(low), "high": axis.at(high)}
-    base = alt.Chart(Rows([row]))
+    base = alt.Chart(ChartRows([row]))
     name = alt.Axis(
         orient="right",
         values=[axis.at(median)],
@@ -145,7 +154,7 @@ def _spread(results: Results, axis: Scaled, y: alt.Y, median: float) -> tuple[al
     )
 
 
-def _dots(rows: list[Record], axis: Scaled) -> alt.Chart:
+def _draw_dots(rows: list[Record], axis: ScaledAxis) -> alt.Chart:
     data = [
         {
             "iteration": amount(row, "iteration"),
@@ -160,7 +169,7 @@ def _dots(rows: list[Record], axis: Scaled) -> alt.Chart:
     ]
     size = 46 if len(rows) < LONG else 26
     dots: alt.Chart = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_point(style="pf-cpu", filled=True, opacity=0.9, size=size)
         .encode(
             y=alt.Y("value:Q", axis=None),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from perfolio.charts.axes import scaled_axis
-from perfolio.charts.bar_rows import Item, row_plot
-from perfolio.charts.chart_data import Record, amount, positive
-from perfolio.charts.model import Figure
+from perfolio.charts.axes import scale_axis
+from perfolio.charts.bar_rows import BarItem, plot_rows
+from perfolio.charts.chart_data import Record, amount, select_positive
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "kernels"
@@ -15,20 +15,20 @@ ORDER = 0
 _ROLES = {"memory": "copies", "shape and precision": "kernels"}
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Bars of kernel time by class of work; None without a kernel."""
-    rows = positive(rows_of(results, "gpu.kernel_classes"), "time")
+    rows = select_positive(get_rows(results, "gpu.kernel_classes"), "time")
     if not rows:
         return None
     total = sum(amount(row, "time") for row in rows)
     moving = sum(amount(row, "time") for row in rows if row["bound"] == "memory")
     parts = ", ".join(f"{row['class']} {quantity(row['share'], 'ratio')}" for row in rows)
-    return Figure(
+    return ChartFigure(
         title=f"{quantity(moving / total, 'ratio')} of the kernel time mostly moves values",
         description=f"Bars of {quantity(total, 's')} of kernels by class of work: {parts}.",
-        chart=row_plot(
-            [_item(row) for row in rows],
-            scaled_axis("Time of kernels", total, "s"),
+        chart=plot_rows(
+            [_make_item(row) for row in rows],
+            scale_axis("Time of kernels", total, "s"),
             total,
         ),
         metric="gpu.kernel_classes",
@@ -37,10 +37,10 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _item(row: Record) -> Item:
+def _make_item(row: Record) -> BarItem:
     bound = str(row["bound"])
     time, share = quantity(row["time"], "s"), quantity(row["share"], "ratio")
-    return Item(
+    return BarItem(
         name=str(row["class"]).capitalize(),
         text=f"{time} · {share}",
         segments=((_ROLES.get(bound, "other"), amount(row, "time")),),

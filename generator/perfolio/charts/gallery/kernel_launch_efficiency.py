@@ -7,32 +7,32 @@ from typing import Literal
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import SI_TIME_LABELS, log_ticks
-from perfolio.charts.bar_rows import layered
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import SI_TIME_LABELS, list_log_ticks
+from perfolio.charts.bar_rows import stack_layers
 from perfolio.charts.chart_data import (
     MAX_MARKS,
     Record,
     amount,
-    full_name,
+    format_full_name,
+    is_unnamed,
     label,
     plural,
-    positive,
-    scalar,
-    unnamed,
+    read_scalar,
+    select_positive,
 )
 from perfolio.charts.label_placement import (
     HALF_LINE,
     NARROW_CHARACTER,
-    Box,
     Side,
-    emptiest,
-    place,
-    text_width,
+    TextBox,
+    estimate_text_width,
+    find_emptiest,
+    place_labels,
 )
-from perfolio.charts.model import Figure
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "kernels"
@@ -54,13 +54,13 @@ Baseline = Literal["top", "bottom"]
 SIDES: tuple[Side, ...] = ("left", "right")
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Launches against mean time, a mark per kernel; None without counts or names."""
-    kernels = positive(rows_of(results, "gpu.kernels"), "time")
+    kernels = select_positive(get_rows(results, "gpu.kernels"), "time")
     rows = [
         row
         for row in kernels
-        if amount(row, "launches") > 0.0 and amount(row, "mean") > 0.0 and not _unnamed(row)
+        if amount(row, "launches") > 0.0 and amount(row, "mean") > 0.0 and not _is_unnamed(row)
     ]
     if not rows:
         return None
@@ -68,16 +68,17 @@ def draw(results: Results) -> Figure | None:
     short = [row for row in rows if amount(row, "mean") < LAUNCH_COST]
     launches = sum(amount(row, "launches") for row in rows)
     mean = (
-        scalar(results, "gpu.mean_kernel_time")
+        read_scalar(results, "gpu.mean_kernel_time")
         or sum(amount(row, "time") for row in rows) / launches
     )
     below = sum(amount(row, "launches") for row in short) / launches
-    return Figure(
-        title=_title(mean, below),
+    return ChartFigure(
+        title=_make_title(mean, below),
         description=f"Scatter plot of {plural(len(shown), 'kernel')}: number of launches against "
-        f"mean time per launch, both logarithmic, area by total time. {_below(short, launches)} "
+        "mean time per launch, both logarithmic, area by total time. "
+        f"{_say_short(short, launches)} "
         f"a mean below {LAUNCH_WORDS}, the CPU time of one launch call.",
-        chart=_chart(shown),
+        chart=_draw_chart(shown),
         metric="gpu.kernels",
         note=f"The dashed line is the CPU time of the launch call, about "
         f"{LAUNCH_WORDS}: not time that the GPU waits, which only a trace shows."
@@ -89,12 +90,12 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _unnamed(row: Record) -> bool:
+def _is_unnamed(row: Record) -> bool:
     """Whether a row may be several kernels: a mean over them is none of any."""
-    return unnamed(row["kernel"])
+    return is_unnamed(row["kernel"])
 
 
-def _below(short: list[Record], launches: float) -> str:
+def _say_short(short: list[Record], launches: float) -> str:
     """Which kernels have (a mean below the cost of a launch), up to that verb."""
     if not short:
         return "None has"
@@ -105,7 +106,7 @@ def _below(short: list[Record], launches: float) -> str:
     )
 
 
-def _title(mean: float, below: float) -> str:
+def _make_title(mean: float, below: float) -> str:
     average = f"A kernel runs {quantity(mean, 's')} on average"
     if below == 0.0:
         return f"{average}; none has a mean below {LAUNCH_WORDS}"
@@ -113,7 +114,7 @@ def _title(mean: float, below: float) -> str:
     return f"{average}; {share} of launches are of kernels with a mean below {LAUNCH_WORDS}"
 
 
-def _chart(rows: list[Record]) -> alt.LayerChart:
+def _draw_chart(rows: list[Record]) -> alt.LayerChart:
     means = [amount(row, "mean") for row in rows]
     counts = [amount(row, "launches") for row in rows]
     y_range = (min(*means, LAUNCH_COST) / 1.6, max(*means, LAUNCH_COST) * 1.9)
@@ -121,46 +122,49 @@ def _chart(rows: list[Record]) -> alt.LayerChart:
     x = alt.X(
         "launches:Q",
         scale=alt.Scale(type="log", domain=list(x_range), nice=False),
-        axis=alt.Axis(title="Launches (count, log)", values=_inside(x_range), format=",~r"),
+        axis=alt.Axis(title="Launches (count, log)", values=_list_ticks(x_range), format=",~r"),
     )
     y = alt.Y(
         "mean:Q",
         scale=alt.Scale(type="log", domain=list(y_range), nice=False),
         axis=alt.Axis(
-            title="Mean time per launch (log)", values=_inside(y_range), labelExpr=SI_TIME_LABELS
+            title="Mean time per launch (log)",
+            values=_list_ticks(y_range),
+            labelExpr=SI_TIME_LABELS,
         ),
     )
-    data = _data(rows)
+    data = _make_points(rows)
     places = [
-        (_position(row["launches"], x_range), _position(row["mean"], y_range)) for row in data
+        (_compute_position(row["launches"], x_range), _compute_position(row["mean"], y_range))
+        for row in data
     ]
-    line = _position(LAUNCH_COST, y_range)
-    rooms = _rooms(line)
-    baseline, box = rooms[emptiest([box for _, box in rooms], places)]
-    sides = place(places, [len(str(row["name"])) for row in data], LABELS, [box])
-    return layered(
-        *_launch_line(x, y, _value(box.left, x_range), baseline),
-        _points(data).encode(x=x, y=y),
-        *(_names([data[i] for i in sides if sides[i] == side], x, y, side) for side in SIDES),
+    line = _compute_position(LAUNCH_COST, y_range)
+    rooms = _list_rooms(line)
+    baseline, box = rooms[find_emptiest([box for _, box in rooms], places)]
+    sides = place_labels(places, [len(str(row["name"])) for row in data], LABELS, [box])
+    return stack_layers(
+        *_draw_launch_line(x, y, _compute_value(box.left, x_range), baseline),
+        _draw_points(data).encode(x=x, y=y),
+        *(_draw_names([data[i] for i in sides if sides[i] == side], x, y, side) for side in SIDES),
         height=HEIGHT,
     )
 
 
-def _names(data: list[dict[str, object]], x: alt.X, y: alt.Y, side: Side) -> alt.Chart:
+def _draw_names(data: list[dict[str, object]], x: alt.X, y: alt.Y, side: Side) -> alt.Chart:
     names: alt.Chart = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_text(style=f"pf-name-{side}", limit=alt.expr("datum.room * width"))
         .encode(x=x, y=y, text=alt.Text("name:N"))
     )
     return names
 
 
-def _data(rows: list[Record]) -> list[dict[str, object]]:
+def _make_points(rows: list[Record]) -> list[dict[str, object]]:
     return [
         {
             "name": (name := label(row.get("short") or row["kernel"])),
-            "room": text_width(len(name)),
-            "full": full_name(row["kernel"]),
+            "room": estimate_text_width(len(name)),
+            "full": format_full_name(row["kernel"]),
             "launches": amount(row, "launches"),
             "mean": amount(row, "mean"),
             "time": amount(row, "time"),
@@ -173,10 +177,10 @@ def _data(rows: list[Record]) -> list[dict[str, object]]:
     ]
 
 
-def _points(data: list[dict[str, object]]) -> alt.Chart:
+def _draw_points(data: list[dict[str, object]]) -> alt.Chart:
     """Area by total time; a triangle where a kernel runs shorter than its launch call."""
     points: alt.Chart = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_point(style="pf-kernel", filled=True)
         .encode(
             size=alt.Size(
@@ -198,26 +202,26 @@ def _points(data: list[dict[str, object]]) -> alt.Chart:
     return points
 
 
-def _rooms(line: float) -> list[tuple[Baseline, Box]]:
+def _list_rooms(line: float) -> list[tuple[Baseline, TextBox]]:
     """Where the words of the launch line can stand: below or above it, from right to left."""
-    width = NARROW_CHARACTER * len(_launch_words())
+    width = NARROW_CHARACTER * len(_describe_launch())
     rows: tuple[tuple[Baseline, float], ...] = (("top", line - 2 * HALF_LINE), ("bottom", line))
     return [
-        (baseline, Box(left, left + width, bottom, bottom + 2 * HALF_LINE))
+        (baseline, TextBox(left, left + width, bottom, bottom + 2 * HALF_LINE))
         for left in ((1.0 - width) * step / 10 for step in range(10, -1, -1))
         for baseline, bottom in rows
     ]
 
 
-def _launch_words() -> str:
+def _describe_launch() -> str:
     return f"{LAUNCH_WORDS}: launch call"
 
 
-def _launch_line(
+def _draw_launch_line(
     x: alt.X, y: alt.Y, left: float, baseline: Baseline
 ) -> tuple[alt.Chart, alt.Chart]:
-    row = {"mean": LAUNCH_COST, "launches": left, "text": _launch_words()}
-    base = alt.Chart(Rows([row])).encode(y=y)
+    row = {"mean": LAUNCH_COST, "launches": left, "text": _describe_launch()}
+    base = alt.Chart(ChartRows([row])).encode(y=y)
     dy = 5 if baseline == "top" else -5
     return (
         base.mark_rule(style="pf-limit"),
@@ -227,17 +231,17 @@ def _launch_line(
     )
 
 
-def _inside(ends: Range) -> list[float]:
-    return [tick for tick in log_ticks(*ends) if ends[0] <= tick <= ends[1]]
+def _list_ticks(ends: Range) -> list[float]:
+    return [tick for tick in list_log_ticks(*ends) if ends[0] <= tick <= ends[1]]
 
 
-def _position(value: object, ends: Range) -> float:
+def _compute_position(value: object, ends: Range) -> float:
     """Where `value` lies between the ends of a logarithmic axis, 0 to 1."""
     low, high = math.log(ends[0]), math.log(ends[1])
     return (math.log(float(str(value))) - low) / (high - low)
 
 
-def _value(position: float, ends: Range) -> float:
-    """The value at `position`, the inverse of `_position`."""
+def _compute_value(position: float, ends: Range) -> float:
+    """The value at `position`, the inverse of `_compute_position`."""
     low, high = math.log(ends[0]), math.log(ends[1])
     return math.exp(low + position * (high - low))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from perfolio.charts.axes import Scaled
-from perfolio.charts.bar_rows import Item, row_plot, share_dots
-from perfolio.charts.chart_data import Record, amount, label, plural, positive
-from perfolio.charts.model import Figure
+from perfolio.charts.axes import ScaledAxis
+from perfolio.charts.bar_rows import BarItem, draw_share_dots, plot_rows
+from perfolio.charts.chart_data import Record, amount, label, plural, select_positive
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "kernels"
@@ -23,9 +23,9 @@ MAJORITY = 0.8
 """Share of kernel time whose kernels are counted: Pareto's 80 %."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Share of each kernel with the cumulative share; None without kernel time."""
-    rows = positive(rows_of(results, "gpu.kernels"), "time")
+    rows = select_positive(get_rows(results, "gpu.kernels"), "time")
     if not rows:
         return None
     shares = [amount(row, "share") for row in rows]
@@ -33,38 +33,38 @@ def draw(results: Results) -> Figure | None:
     few = min(len(rows), 1 + sum(share < MAJORITY for share in accumulate(shares)))
     count = f"{len(rows):,}" if complete else f"more than {len(rows):,}"
     reached = quantity(sum(shares[:few]), "ratio")
-    items = [_item(row, share) for row, share in zip(rows[:MOST], shares, strict=False)]
+    items = [_make_item(row, share) for row, share in zip(rows[:MOST], shares, strict=False)]
     if len(rows) > MOST:
-        items.append(_others(rows[MOST:], shares, complete=complete))
+        items.append(_make_others_item(rows[MOST:], shares, complete=complete))
     unnamed = str(rows[0]["short"]).startswith("unnamed kernels")
     which = "all kernels, unnamed" if unnamed and len(rows) == 1 else f"{count} kernels"
     which = "1 kernel" if len(rows) == 1 and not unnamed else which
-    return Figure(
+    return ChartFigure(
         title="Unnamed kernels take all of the kernel time"
         if unnamed and len(rows) == 1
-        else _title(few, count, reached),
+        else _make_title(few, count, reached),
         description=f"Bars of the share of kernel time of {which}, largest first, with "
         f"the cumulative share as dots; the largest has {quantity(shares[0], 'ratio')} "
         f"({quantity(rows[0]['time'], 's')})."
         + (f" {few:,} of them together have {reached}." if few > 1 else ""),
-        chart=row_plot(
+        chart=plot_rows(
             items,
-            Scaled("Share of kernel time; dots: cumulative", 0.01, "%"),
+            ScaledAxis("Share of kernel time; dots: cumulative", 0.01, "%"),
             1.0,
-            share_dots([*accumulate(item.length for item in items)], "Cumulative share"),
+            draw_share_dots([*accumulate(item.length for item in items)], "Cumulative share"),
         ),
         metric="gpu.kernels",
     )
 
 
-def _title(few: int, count: str, reached: str) -> str:
+def _make_title(few: int, count: str, reached: str) -> str:
     if count == "1":
         return "One kernel takes all of the kernel time"
     return f"{few:,} of {count} kernels {'takes' if few == 1 else 'take'} {reached} of kernel time"
 
 
-def _item(row: Record, share: float) -> Item:
-    return Item(
+def _make_item(row: Record, share: float) -> BarItem:
+    return BarItem(
         name=str(row["kernel"]),
         short=label(row.get("short") or row["kernel"]),
         text=f"{quantity(row['time'], 's')} · {quantity(share, 'ratio')}",
@@ -76,11 +76,11 @@ def _item(row: Record, share: float) -> Item:
     )
 
 
-def _others(rows: list[Record], shares: list[float], *, complete: bool) -> Item:
+def _make_others_item(rows: list[Record], shares: list[float], *, complete: bool) -> BarItem:
     """What is left of the whole: the table may be cut, its shares are of all kernels."""
     share = max(0.0, 1.0 - sum(shares[:MOST]))
-    launches = quantity(_launches(rows), "count") if complete else "not listed"
-    return Item(
+    launches = quantity(_sum_launches(rows), "count") if complete else "not listed"
+    return BarItem(
         name=f"{plural(len(rows), 'other kernel')} together" if complete else "All other kernels",
         text=quantity(share, "ratio"),
         segments=(("other", share),),
@@ -88,7 +88,7 @@ def _others(rows: list[Record], shares: list[float], *, complete: bool) -> Item:
     )
 
 
-def _launches(rows: list[Record]) -> float | None:
+def _sum_launches(rows: list[Record]) -> float | None:
     if any(row.get("launches") is None for row in rows):
         return None
     return sum(amount(row, "launches") for row in rows)

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import Scaled, scaled_axis, value_axis
-from perfolio.charts.bar_rows import layered
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
+from perfolio.charts.bar_rows import stack_layers
 from perfolio.charts.chart_data import Record, amount, plural
-from perfolio.charts.model import Figure
-from perfolio.charts.time_charts import HEIGHT, between, time_axis, time_x, zoomable
+from perfolio.charts.model import ChartFigure
+from perfolio.charts.time_charts import (
+    HEIGHT,
+    encode_time_x,
+    format_span,
+    make_time_axis,
+    make_zoomable,
+)
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "memory"
 ORDER = 1
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Bars of what is allocated, and a line of what is reserved, on the device with most of it."""
-    rows = rows_of(results, "memory.over_time")
+    rows = get_rows(results, "memory.over_time")
     top = max(rows, key=lambda row: amount(row, "allocated"), default=None)
     if top is None or amount(top, "allocated") <= 0.0:
         return None
@@ -28,12 +34,12 @@ def draw(results: Results) -> Figure | None:
     others = len({str(row["device"]) for row in rows}) - 1
     most = quantity(top["allocated"], "B")
     held = max(amount(row, "reserved") for row in own)
-    return Figure(
+    return ChartFigure(
         title=f"{most} of memory are in use at most",
         description=f"Bars of the memory that was allocated on {top['device']} in "
         f"{plural(len(own), 'slice')}: {most} at most"
         + (f"; {quantity(held, 'B')} were reserved at most." if held else "."),
-        chart=_chart(results, own),
+        chart=_draw_chart(results, own),
         metric="memory.over_time",
         note=f"On {top['device']}"
         + (f"; {plural(others, 'other device')} in the table. " if others else ". ")
@@ -42,15 +48,18 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _chart(results: Results, rows: list[Record]) -> alt.LayerChart:
+def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     highest = max(max(amount(row, "allocated"), amount(row, "reserved")) for row in rows)
-    axis, size = time_axis(results, amount(rows[-1], "stop")), scaled_axis("Memory", highest, "B")
-    x = time_x(axis, amount(rows[-1], "stop"))
+    axis, size = (
+        make_time_axis(results, amount(rows[-1], "stop")),
+        scale_axis("Memory", highest, "B"),
+    )
+    x = encode_time_x(axis, amount(rows[-1], "stop"))
     scale = alt.Scale(domain=[0, size.at(highest) * 1.05], nice=False)
-    y = alt.Y("allocated:Q", scale=scale, axis=value_axis(size.title))
-    data = _points(rows, axis, size)
+    y = alt.Y("allocated:Q", scale=scale, axis=make_value_axis(size.title))
+    data = _make_points(rows, axis, size)
     bars = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_rect(style="pf-cpu", clip=True)
         .encode(
             x=x,
@@ -66,16 +75,16 @@ def _chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     )
     held = [row for row in data if "reserved" in row]
     if not held:
-        return layered(zoomable(bars), height=HEIGHT)
+        return stack_layers(make_zoomable(bars), height=HEIGHT)
     line = (
-        alt.Chart(Rows(held))
+        alt.Chart(ChartRows(held))
         .mark_line(style="pf-limit", interpolate="step-after", clip=True)
-        .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=value_axis(size.title)))
+        .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=make_value_axis(size.title)))
     )
-    return layered(zoomable(bars), line, height=HEIGHT)
+    return stack_layers(make_zoomable(bars), line, height=HEIGHT)
 
 
-def _points(rows: list[Record], axis: Scaled, size: Scaled) -> list[dict[str, object]]:
+def _make_points(rows: list[Record], axis: ScaledAxis, size: ScaledAxis) -> list[dict[str, object]]:
     return [
         {
             "start": round(axis.at(amount(row, "start")), 5),
@@ -84,7 +93,7 @@ def _points(rows: list[Record], axis: Scaled, size: Scaled) -> list[dict[str, ob
             "allocated": size.at(amount(row, "allocated")),
             "text": quantity(row["allocated"], "B"),
             "reserved_text": quantity(row["reserved"], "B") if row["reserved"] else "not recorded",
-            "when": between(amount(row, "start"), amount(row, "stop")),
+            "when": format_span(amount(row, "start"), amount(row, "stop")),
         }
         | ({"reserved": size.at(amount(row, "reserved"))} if row["reserved"] else {})
         for row in rows

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from perfolio.charts.axes import Scaled
-from perfolio.charts.bar_rows import Item, row_plot
-from perfolio.charts.chart_data import Record, amount, label, positive
-from perfolio.charts.model import Figure
+from perfolio.charts.axes import ScaledAxis
+from perfolio.charts.bar_rows import BarItem, plot_rows
+from perfolio.charts.chart_data import Record, amount, label, select_positive
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "operators"
@@ -17,11 +17,11 @@ MOST = 12
 """Operators with a row of their own."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Bars of GPU time launched by each operator itself; of host time where none launched any."""
-    rows = rows_of(results, "operators.functions")
-    column = "gpu_alone" if positive(rows, "gpu_alone") else "host_alone"
-    rows = sorted(positive(rows, column), key=lambda row: -amount(row, column))
+    rows = get_rows(results, "operators.functions")
+    column = "gpu_alone" if select_positive(rows, "gpu_alone") else "host_alone"
+    rows = sorted(select_positive(rows, column), key=lambda row: -amount(row, column))
     if not rows:
         return None
     whole = sum(amount(row, column) for row in rows)
@@ -29,13 +29,13 @@ def draw(results: Results) -> Figure | None:
     where = "GPU time" if on_gpu else "host time"
     top = rows[0]
     share = quantity(amount(top, column) / whole, "ratio")
-    return Figure(
+    return ChartFigure(
         title=f"{label(top['operator'])} has {share} of the {where} of operators",
         description=f"Bars of the {where} of each operator alone, without the operators that it "
         f"calls, largest first; the largest has {quantity(top[column], 's')}.",
-        chart=row_plot(
-            [_item(row, column, whole) for row in rows[:MOST]],
-            Scaled(f"Share of {where} of operators", 0.01, "%"),
+        chart=plot_rows(
+            [_make_item(row, column, whole) for row in rows[:MOST]],
+            ScaledAxis(f"Share of {where} of operators", 0.01, "%"),
             amount(top, column) / whole * 1.01,
         ),
         metric="operators.functions",
@@ -44,9 +44,9 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _item(row: Record, column: str, whole: float) -> Item:
+def _make_item(row: Record, column: str, whole: float) -> BarItem:
     share = amount(row, column) / whole
-    return Item(
+    return BarItem(
         name=str(row["operator"]),
         text=f"{quantity(row[column], 's')} · {quantity(share, 'ratio')}",
         segments=(("kernels" if column == "gpu_alone" else "cpu", share),),

@@ -6,12 +6,12 @@ import math
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import Scaled, scaled_axis, value_axis
-from perfolio.charts.bar_rows import layered
-from perfolio.charts.chart_data import amount, full_name, plural, scalar
-from perfolio.charts.cpu_cost import CpuCost, Spread, cpu_cost, work_spread
-from perfolio.charts.model import Figure
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
+from perfolio.charts.bar_rows import stack_layers
+from perfolio.charts.chart_data import amount, format_full_name, plural, read_scalar
+from perfolio.charts.cpu_cost import CostSpread, CpuCost, read_cpu_cost, read_work_spread
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
 from perfolio.metrics.metric_values import is_measured
 from perfolio.metrics.model import Results
@@ -24,28 +24,30 @@ MOST_BARS = 64
 """Threads with a bar each; more of them make a histogram."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Work per thread, or its distribution, with mean and maximum; None without a balance."""
-    spread, imbalance = work_spread(results), scalar(results, "balance.threads")
+    spread, imbalance = read_work_spread(results), read_scalar(results, "balance.threads")
     if spread is None or imbalance is None:
         return None
-    cost = CpuCost("work", cpu_cost(results).unit)
-    axis = scaled_axis(cost.capitalised, spread.highest, cost.unit)
+    cost = CpuCost("work", read_cpu_cost(results).unit)
+    axis = scale_axis(cost.capitalised, spread.highest, cost.unit)
     bars = spread.threads <= MOST_BARS
     ranks = len({row["rank"] for row in spread.rows})
-    return Figure(
-        title=_title(_factor(results, imbalance), spread.threads, ranks),
+    return ChartFigure(
+        title=_make_title(_format_factor(results, imbalance), spread.threads, ranks),
         description=f"{'Bars' if bars else 'Histogram'} of the work of "
         f"{plural(spread.threads, 'thread')}: mean {cost.text(spread.mean)}, "
         f"maximum {cost.text(spread.highest)}{' over all ranks' if ranks > 1 else ''}.",
-        chart=_bars(spread, axis, cost, ranks) if bars else _histogram(spread, axis, cost),
+        chart=_draw_bars(spread, axis, cost, ranks)
+        if bars
+        else _draw_histogram(spread, axis, cost),
         metric="balance.working_threads",
-        note=f"{_meaning(results)} Threads with less than 1 % of the work of their "
+        note=f"{_describe_work(results)} Threads with less than 1 % of the work of their "
         "rank's busiest one, such as idle helpers of a library, are left out.",
     )
 
 
-def _title(factor: str, threads: int, ranks: int) -> str:
+def _make_title(factor: str, threads: int, ranks: int) -> str:
     """What the metric says: of several ranks, the one whose threads differ most counts."""
     if ranks > 1:
         return (
@@ -54,7 +56,7 @@ def _title(factor: str, threads: int, ranks: int) -> str:
     return f"The busiest of {threads:,} threads that work has {factor} the mean work"
 
 
-def _factor(results: Results, imbalance: float) -> str:
+def _format_factor(results: Results, imbalance: float) -> str:
     """The imbalance; where waits charged to Python leave it open, from its low to its high end."""
     low, high = results["balance.threads"].low, results["balance.threads"].high
     if low is None or high is None:
@@ -63,20 +65,21 @@ def _factor(results: Results, imbalance: float) -> str:
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
-def _meaning(results: Results) -> str:
+def _describe_work(results: Results) -> str:
     """What counts as work, which samples tell where time that came late is left out."""
     if not is_measured(results, "cpu.late_share"):
         return "Work is CPU cost without waiting."
     work = "Work is elapsed time without waiting and without what came late, by samples."
-    if not (waits := scalar(results, "cpu.python_waits")):
+    if not (waits := read_scalar(results, "cpu.python_waits")):
         return work
     return (
-        f"{work} Up to {quantity(waits, 'thread-s')} of it is waiting that the profile charges"
+        f"{work} Up to {quantity(waits, 'thread-s')} of it is waiting that the profile "
+        "charges"
         " to Python."
     )
 
 
-def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerChart:
+def _draw_bars(spread: CostSpread, axis: ScaledAxis, cost: CpuCost, ranks: int) -> alt.LayerChart:
     """A bar per thread; lines at mean and maximum only where all are of one rank."""
     ordered = sorted(spread.rows, key=lambda row: (amount(row, "rank"), amount(row, "thread")))
     data = [
@@ -85,7 +88,7 @@ def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerC
             "right": index + 0.88,
             "zero": 0.0,
             "value": axis.at(amount(row, "time")),
-            "full": full_name(row["label"]),
+            "full": format_full_name(row["label"]),
             "text": f"{cost.text(amount(row, 'time'))} · {quantity(row['share'], 'ratio')}",
         }
         for index, row in enumerate(ordered)
@@ -98,12 +101,12 @@ def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerC
         ),
     )
     bars = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_rect(style="pf-cpu", cornerRadius=2)
         .encode(
             x=x,
             x2=alt.X2("right:Q"),
-            y=_cost(axis, spread.highest),
+            y=_encode_cost(axis, spread.highest),
             y2=alt.Y2("zero:Q"),
             tooltip=[
                 alt.Tooltip("full:N", title="Thread"),
@@ -111,21 +114,21 @@ def _bars(spread: Spread, axis: Scaled, cost: CpuCost, ranks: int) -> alt.LayerC
             ],
         )
     )
-    rules = (_rules(axis, spread.mean, spread.highest),) if ranks == 1 else ()
-    chart = layered(bars, *rules, height=HEIGHT)
+    rules = (_draw_rules(axis, spread.mean, spread.highest),) if ranks == 1 else ()
+    chart = stack_layers(bars, *rules, height=HEIGHT)
     chart.resolve = alt.Resolve(axis=alt.AxisResolveMap(y="independent"))
     return chart
 
 
-def _cost(axis: Scaled, highest: float) -> alt.Y:
+def _encode_cost(axis: ScaledAxis, highest: float) -> alt.Y:
     return alt.Y(
         "value:Q",
         scale=alt.Scale(domain=[0, axis.at(highest) * 1.05], nice=False),
-        axis=value_axis(axis.title),
+        axis=make_value_axis(axis.title),
     )
 
 
-def _rules(axis: Scaled, mean: float, highest: float) -> alt.Chart:
+def _draw_rules(axis: ScaledAxis, mean: float, highest: float) -> alt.Chart:
     """Lines at mean and maximum, named by an axis of their own at the right edge."""
     values = [axis.at(mean), axis.at(highest)]
     halfway = (values[0] + values[1]) / 2
@@ -138,19 +141,19 @@ def _rules(axis: Scaled, mean: float, highest: float) -> alt.Chart:
         labelExpr=f"datum.value < {halfway!r} ? 'mean' : 'max'",
     )
     rules: alt.Chart = (
-        alt.Chart(Rows([{"value": value} for value in values]))
+        alt.Chart(ChartRows([{"value": value} for value in values]))
         .mark_rule(style="pf-limit")
         .encode(y=alt.Y("value:Q", axis=names))
     )
     return rules
 
 
-def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
-    data = histogram([axis.at(amount(row, "time")) for row in spread.rows])
+def _draw_histogram(spread: CostSpread, axis: ScaledAxis, cost: CpuCost) -> alt.LayerChart:
+    data = make_histogram([axis.at(amount(row, "time")) for row in spread.rows])
     most = max(int(row["count"]) for row in data)
     bars = (
         alt.Chart(
-            Rows(
+            ChartRows(
                 [
                     {
                         **row,
@@ -165,13 +168,13 @@ def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
         .encode(
             x=alt.X(
                 "left:Q",
-                axis=value_axis(axis.title),
+                axis=make_value_axis(axis.title),
                 scale=alt.Scale(nice=False, zero=False, padding=8),
             ),
             x2=alt.X2("right:Q"),
             y=alt.Y(
                 "count:Q",
-                axis=value_axis("Threads"),
+                axis=make_value_axis("Threads"),
                 scale=alt.Scale(domain=[0, most * 1.15], nice=False),
             ),
             y2=alt.Y2("zero:Q"),
@@ -182,8 +185,8 @@ def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
         )
     )
     lines = [{"left": axis.at(spread.mean), "text": f"Mean {cost.text(spread.mean)}"}]
-    base = alt.Chart(Rows(lines)).encode(x=alt.X("left:Q"))
-    return layered(
+    base = alt.Chart(ChartRows(lines)).encode(x=alt.X("left:Q"))
+    return stack_layers(
         bars,
         base.mark_rule(style="pf-limit"),
         base.mark_text(style="pf-note", align="left", baseline="top", dx=5).encode(
@@ -193,7 +196,7 @@ def _histogram(spread: Spread, axis: Scaled, cost: CpuCost) -> alt.LayerChart:
     )
 
 
-def histogram(values: list[float]) -> list[dict[str, float]]:
+def make_histogram(values: list[float]) -> list[dict[str, float]]:
     """Bins of equal width over all of `values` (Sturges' number of them, at most 40)."""
     low, high = min(values), max(values)
     bins = min(40, 1 + math.ceil(math.log2(len(values))))

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.altair_rows import shared
-from perfolio.charts.axes import Scaled
-from perfolio.charts.chart_data import Record, amount, label, plural, scalar
-from perfolio.charts.cpu_cost import cpu_cost
-from perfolio.charts.iteration_anatomy import Operation
-from perfolio.charts.model import Figure
-from perfolio.charts.run_overview import FRAMES, GAP, Overview, iterations
+from perfolio.charts.altair_rows import reuse_marks
+from perfolio.charts.axes import ScaledAxis
+from perfolio.charts.chart_data import Record, amount, label, plural, read_scalar
+from perfolio.charts.cpu_cost import read_cpu_cost
+from perfolio.charts.iteration_anatomy import DrawnOperation
+from perfolio.charts.model import ChartFigure
+from perfolio.charts.run_overview import FRAMES, GAP, RunOverview, draw_iterations
 from perfolio.charts.time_charts import (
     LEVELS,
-    Slice,
-    busy_time,
-    merged,
-    origin,
-    resampled,
-    time_axis,
+    TimeSlice,
+    describe_origin,
+    make_time_axis,
+    merge_slices,
+    resample_slices,
+    sum_busy_time,
 )
-from perfolio.charts.timeline_lanes import Burst, Lane, Lanes
-from perfolio.charts.zoom import Place, Zoom
-from perfolio.common.units import number_text, quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.charts.timeline_lanes import LaneStack, TimelineLane, WorkBurst
+from perfolio.charts.zoom import Zoom, ZoomPlace
+from perfolio.common.units import format_number, quantity
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "timeline"
@@ -49,20 +49,20 @@ MARGIN, GAP_MARGIN = 0.02, 0.4
 ENOUGH = 0.95
 """Share of a thread's CPU time that the trace must show; where it shows less, the note says so."""
 
-_Slices = dict[tuple[str, str], list[Slice]]
+_Slices = dict[tuple[str, str], list[TimeSlice]]
 """Slices of a line by its name and kind."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """A lane per line; None where no line has any work."""
-    lanes = _lanes(results)
+    lanes = _read_lanes(results)
     if not lanes:
         return None
-    stop = _end(results, lanes)
-    axis = time_axis(results, stop)
-    places = _places(results, stop)
-    steps = rows_of(results, "time.iteration_times")[:MOST_ITERATIONS]
-    chart, bottom = _chart(results, lanes, axis, stop, steps)
+    stop = _find_end(results, lanes)
+    axis = make_time_axis(results, stop)
+    places = _list_places(results, stop)
+    steps = get_rows(results, "time.iteration_times")[:MOST_ITERATIONS]
+    chart, bottom = _draw_chart(results, lanes, axis, stop, steps)
     zoom = Zoom(
         key="t",
         what="Timeline",
@@ -70,43 +70,45 @@ def draw(results: Results) -> Figure | None:
         unit=axis.divisor,
         least=axis.at(min(LEAST, stop)),
         places=tuple(
-            Place(name, axis.at(begin), axis.at(end)) for name, (begin, end) in places.items()
+            ZoomPlace(name, axis.at(begin), axis.at(end)) for name, (begin, end) in places.items()
         ),
         overview=bottom,
     )
-    return Figure(
-        title=_title(results, lanes, stop),
+    return ChartFigure(
+        title=_make_title(results, lanes, stop),
         description=f"{plural(len(lanes), 'row')} over {quantity(stop, 's')} since "
-        f"{origin(results)}, marks where something runs. {_spoken(lanes, stop)}",
+        f"{describe_origin(results)}, marks where something runs. {_describe_lanes(lanes, stop)}",
         chart=chart.add_params(*zoom.params()),
         metric="time.timeline",
-        note=_detail(lanes)
-        + f"The higher a mark, the larger the busy share of its slice: up to {_level_words()}. "
-        f"{_kind_words(lanes)}" + _choice(results, lanes) + _lost(results, lanes),
+        note=_describe_detail(lanes)
+        + f"The higher a mark, the larger the busy share of its slice: up to {_list_levels()}. "
+        f"{_describe_kinds(lanes)}"
+        + _describe_choice(results, lanes)
+        + _describe_loss(results, lanes),
         zoom=zoom,
     )
 
 
-def _chart(
-    results: Results, lanes: list[Lane], axis: Scaled, stop: float, steps: list[Record]
+def _draw_chart(
+    results: Results, lanes: list[TimelineLane], axis: ScaledAxis, stop: float, steps: list[Record]
 ) -> tuple[alt.LayerChart, float]:
     """The chart, and where its overview ends [px]."""
-    phases = [row for row in rows_of(results, "time.phases") if amount(row, "duration") > 0.0]
-    sketch = Overview(lanes, phases, axis, stop, 0.0)
+    phases = [row for row in get_rows(results, "time.phases") if amount(row, "duration") > 0.0]
+    sketch = RunOverview(lanes, phases, axis, stop, 0.0)
     top = sketch.bottom + GAP + (FRAMES + GAP if steps else 0)
-    height = Lanes(lanes, axis, top, 0.0, 0.0).bottom
-    whole = Overview(lanes, phases, axis, stop, height)
-    few = FEW * (scalar(results, "time.iteration_median") or stop / PARTS)
-    part = Lanes(lanes, axis, top, height, few)
+    height = LaneStack(lanes, axis, top, 0.0, 0.0).bottom
+    whole = RunOverview(lanes, phases, axis, stop, height)
+    few = FEW * (read_scalar(results, "time.iteration_median") or stop / PARTS)
+    part = LaneStack(lanes, axis, top, height, few)
     layers: list[alt.Chart | alt.LayerChart] = [*part.layers()]
     if steps:
         at = sketch.bottom + GAP
-        layers.append(iterations(steps, axis, at, part.y("top"), part.y("middle")))
+        layers.append(draw_iterations(steps, axis, at, part.y("top"), part.y("middle")))
     chart = alt.LayerChart(
         layer=[
-            alt.layer(*shared(whole.layers())),
+            alt.layer(*reuse_marks(whole.layers())),
             alt.layer(*layers),
-            alt.layer(*shared(part.labels())),
+            alt.layer(*reuse_marks(part.labels())),
         ],
         height=round(height),
         resolve=alt.Resolve(
@@ -116,66 +118,69 @@ def _chart(
     return chart, whole.bottom
 
 
-def _lanes(results: Results) -> list[Lane]:
+def _read_lanes(results: Results) -> list[TimelineLane]:
     """The lines of the timeline in its order, each with all that is known of it."""
     slices: _Slices = {}
-    for row in rows_of(results, "time.timeline"):
-        place = Slice(amount(row, "start"), amount(row, "stop"), amount(row, "busy"))
+    for row in get_rows(results, "time.timeline"):
+        place = TimeSlice(amount(row, "start"), amount(row, "stop"), amount(row, "busy"))
         slices.setdefault((str(row["line"]), str(row["kind"])), []).append(place)
-    bursts: dict[str, list[Burst]] = {}
-    for row in rows_of(results, "time.bursts"):
+    bursts: dict[str, list[WorkBurst]] = {}
+    for row in get_rows(results, "time.bursts"):
         begin, count = amount(row, "start"), round(amount(row, "operations"))
-        each = Burst(begin, begin + amount(row, "duration"), amount(row, "busy"), count)
+        each = WorkBurst(begin, begin + amount(row, "duration"), amount(row, "busy"), count)
         bursts.setdefault(str(row["line"]), []).append(each)
-    operations: dict[str, list[Operation]] = {}
-    for row in rows_of(results, "time.drawn_operations"):
-        operations.setdefault(str(row["line"]), []).append(_operation(row))
-    stop = max(_last(slices), scalar(results, "time.wall") or 0.0)
-    fitting = _fitting(slices, stop)
+    operations: dict[str, list[DrawnOperation]] = {}
+    for row in get_rows(results, "time.drawn_operations"):
+        operations.setdefault(str(row["line"]), []).append(_read_operation(row))
+    stop = max(_find_last_stop(slices), read_scalar(results, "time.wall") or 0.0)
+    fitting = _reduce_slices(slices, stop)
     return [
-        Lane(
+        TimelineLane(
             name,
-            _figure(busy_time(found), stop),
+            _format_busy_time(sum_busy_time(found), stop),
             "kernels" if kind.upper().startswith("GPU") else "cpu",
             fitting[name, kind],
             bursts.get(name, ()),
             operations.get(name, ()),
         )
         for (name, kind), found in slices.items()
-        if busy_time(found) > 0.0
+        if sum_busy_time(found) > 0.0
     ]
 
 
-def _fitting(slices: _Slices, stop: float) -> _Slices:
+def _reduce_slices(slices: _Slices, stop: float) -> _Slices:
     """Neighbours of one level are one; where that leaves too many, all are longer."""
-    fine = {line: merged(found) for line, found in slices.items()}
+    fine = {line: merge_slices(found) for line, found in slices.items()}
     for count in COARSER:
         if sum(map(len, fine.values())) <= MOST_SLICES:
             break
-        fine = {line: merged(resampled(found, stop, count)) for line, found in slices.items()}
+        fine = {
+            line: merge_slices(resample_slices(found, stop, count))
+            for line, found in slices.items()
+        }
     return fine
 
 
-def _operation(row: Record) -> Operation:
+def _read_operation(row: Record) -> DrawnOperation:
     start, length = amount(row, "start"), amount(row, "duration")
     kind = str(row["operation"])
     name = str(row["name"] or kind)
-    return Operation(str(row["line"]), kind, name, start, start + length, length)
+    return DrawnOperation(str(row["line"]), kind, name, start, start + length, length)
 
 
-def _figure(time: float, stop: float) -> str:
+def _format_busy_time(time: float, stop: float) -> str:
     return f"{quantity(time, 's')} · {quantity(time / stop, 'ratio')}"
 
 
-def _last(slices: _Slices) -> float:
+def _find_last_stop(slices: _Slices) -> float:
     return max((each.stop for found in slices.values() for each in found), default=0.0)
 
 
-def _places(results: Results, stop: float) -> dict[str, tuple[float, float]]:
+def _list_places(results: Results, stop: float) -> dict[str, tuple[float, float]]:
     """Parts to go to by what a button says; the first one is shown first."""
-    rows = rows_of(results, "time.iteration_times")
+    rows = get_rows(results, "time.iteration_times")
     steady = [row for row in rows if row["mark"] not in ("warm-up", "incomplete")]
-    usual = scalar(results, "time.iteration_median")
+    usual = read_scalar(results, "time.iteration_median")
     found: dict[str, tuple[Record, float]] = {}
     if steady and usual is not None:
         # As `time.drawn_operations`: the first of those that are equally near, to the nanosecond.
@@ -183,18 +188,18 @@ def _places(results: Results, stop: float) -> dict[str, tuple[float, float]]:
         found["Typical iteration"] = (typical, MARGIN)
     if rows:
         found["First iteration"] = (rows[0], MARGIN)
-    if gaps := rows_of(results, "time.longest_gaps"):
+    if gaps := get_rows(results, "time.longest_gaps"):
         found["Longest gap"] = (gaps[0], GAP_MARGIN)
-    return {name: _around(row, margin, stop) for name, (row, margin) in found.items()}
+    return {name: _pad_window(row, margin, stop) for name, (row, margin) in found.items()}
 
 
-def _around(row: Record, margin: float, stop: float) -> tuple[float, float]:
+def _pad_window(row: Record, margin: float, stop: float) -> tuple[float, float]:
     """From `start` for `duration`, with some room."""
     begin, length = amount(row, "start"), amount(row, "duration")
     return (max(0.0, begin - margin * length), min(stop, begin + (1 + margin) * length))
 
 
-def _detail(lanes: list[Lane]) -> str:
+def _describe_detail(lanes: list[TimelineLane]) -> str:
     """What is drawn exactly, and what is not."""
     operations = sum(len(lane.operations) for lane in lanes)
     bursts = sum(len(lane.bursts) for lane in lanes)
@@ -207,7 +212,7 @@ def _detail(lanes: list[Lane]) -> str:
     )
 
 
-def _choice(results: Results, lanes: list[Lane]) -> str:
+def _describe_choice(results: Results, lanes: list[TimelineLane]) -> str:
     """Which lines are drawn, of how many, where there are more."""
     kinds = (
         ("kernels", "run.gpu_streams", "GPU streams"),
@@ -215,52 +220,56 @@ def _choice(results: Results, lanes: list[Lane]) -> str:
     )
     told = []
     for role, metric, words in kinds:
-        here, there = sum(lane.role == role for lane in lanes), scalar(results, metric) or 0.0
+        here, there = sum(lane.role == role for lane in lanes), read_scalar(results, metric) or 0.0
         if 0 < here < there:
             told.append(f"{here} of {quantity(there, 'count')} {words}")
-    first = ", threads that work first" if cpu_cost(results).elapsed else ""
-    of = "ones of each rank" if (scalar(results, "run.ranks") or 1.0) > 1.0 else "ones"
+    first = ", threads that work first" if read_cpu_cost(results).elapsed else ""
+    of = "ones of each rank" if (read_scalar(results, "run.ranks") or 1.0) > 1.0 else "ones"
     return f" Drawn are {' and '.join(told)}, the busiest {of}{first}." if told else ""
 
 
-def _end(results: Results, lanes: list[Lane]) -> float:
+def _find_end(results: Results, lanes: list[TimelineLane]) -> float:
     stops = [each.stop for lane in lanes for each in lane.slices]
     ends = [
-        amount(row, "start") + amount(row, "duration") for row in rows_of(results, "time.phases")
+        amount(row, "start") + amount(row, "duration") for row in get_rows(results, "time.phases")
     ]
-    return max([*stops, *ends, scalar(results, "time.wall") or 0.0])
+    return max([*stops, *ends, read_scalar(results, "time.wall") or 0.0])
 
 
-def _title(results: Results, lanes: list[Lane], stop: float) -> str:
-    share = scalar(results, "time.gpu_utilisation")
+def _make_title(results: Results, lanes: list[TimelineLane], stop: float) -> str:
+    share = read_scalar(results, "time.gpu_utilisation")
     if share is not None:
         return f"The GPU is busy {quantity(share, 'ratio')} of the run"
-    within, span = scalar(results, "time.span_utilisation"), scalar(results, "time.gpu_span")
+    within, span = (
+        read_scalar(results, "time.span_utilisation"),
+        read_scalar(results, "time.gpu_span"),
+    )
     if within is not None and span is not None:
         return (
-            f"The GPU is busy {quantity(within, 'ratio')} of the {quantity(span, 's')} from its "
+            f"The GPU is busy {quantity(within, 'ratio')} of the "
+            f"{quantity(span, 's')} from its "
             "first to its last operation"
         )
-    most = max(lanes, key=lambda lane: busy_time(lane.slices))
-    name, busy = most.name, busy_time(most.slices)
+    most = max(lanes, key=lambda lane: sum_busy_time(lane.slices))
+    name, busy = most.name, sum_busy_time(most.slices)
     words = f"for {quantity(busy, 's')}: {quantity(busy / stop, 'ratio')} of the run"
-    if cpu_cost(results).elapsed:
+    if read_cpu_cost(results).elapsed:
         return f"{label(name).capitalize()} was seen at work {words}"
     which = "one thread" if len(lanes) == 1 else "the busiest thread"
     return f"{which.capitalize()}, {label(name)}, was seen {words}"
 
 
-def _lost(results: Results, lanes: list[Lane]) -> str:
+def _describe_loss(results: Results, lanes: list[TimelineLane]) -> str:
     """How far samples are from the time that the busiest thread ran."""
-    threads = [(lane.name, busy_time(lane.slices)) for lane in lanes if lane.role == "cpu"]
+    threads = [(lane.name, sum_busy_time(lane.slices)) for lane in lanes if lane.role == "cpu"]
     if not threads:
         return ""
-    if scalar(results, "time.cpu_load") is None:
-        if cpu_cost(results).elapsed:
+    if read_scalar(results, "time.cpu_load") is None:
+        if read_cpu_cost(results).elapsed:
             return " Blank is a thread that waits, or whose sample came late."
         return " The profile holds no CPU time: samples alone decide how long a thread ran."
     name, seen = max(threads, key=lambda thread: thread[1])
-    rows = (row for row in rows_of(results, "cpu.threads") if row.get("label") == name)
+    rows = (row for row in get_rows(results, "cpu.threads") if row.get("label") == name)
     ran = max((amount(row, "time") for row in rows), default=0.0)
     if seen >= ENOUGH * ran:
         return ""
@@ -269,22 +278,22 @@ def _lost(results: Results, lanes: list[Lane]) -> str:
     )
 
 
-def _kind_words(lanes: list[Lane]) -> str:
+def _describe_kinds(lanes: list[TimelineLane]) -> str:
     roles = {lane.role for lane in lanes}
     streams = "Green: GPU streams. " if "kernels" in roles else ""
     threads = "Blue: CPU threads, as far as they were seen at work." if "cpu" in roles else ""
     return f"{streams}{threads}".strip()
 
 
-def _spoken(lanes: list[Lane], stop: float) -> str:
+def _describe_lanes(lanes: list[TimelineLane], stop: float) -> str:
     """The first lines in a sentence."""
     shares = (
-        f"{label(lane.name)} {quantity(busy_time(lane.slices) / stop, 'ratio')}"
+        f"{label(lane.name)} {quantity(sum_busy_time(lane.slices) / stop, 'ratio')}"
         for lane in lanes[:4]
     )
     return f"Busy share of the first rows: {', '.join(shares)}."
 
 
-def _level_words() -> str:
-    ends = [f"{number_text(end * 100, '1')} %" for end in (*LEVELS, 1.0)]
+def _list_levels() -> str:
+    ends = [f"{format_number(end * 100, '1')} %" for end in (*LEVELS, 1.0)]
     return f"{', '.join(ends[:-1])} and {ends[-1]}"

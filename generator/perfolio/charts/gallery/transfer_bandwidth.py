@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.altair_rows import Rows
-from perfolio.charts.axes import Scaled, scaled_axis
-from perfolio.charts.bar_rows import BAR_BOTTOM, BAR_TOP, Item, row_plot, row_y
-from perfolio.charts.chart_data import Record, amount, direction, positive, scalar
-from perfolio.charts.model import Figure
+from perfolio.charts.altair_rows import ChartRows
+from perfolio.charts.axes import ScaledAxis, scale_axis
+from perfolio.charts.bar_rows import BAR_BOTTOM, BAR_TOP, BarItem, encode_row_y, plot_rows
+from perfolio.charts.chart_data import (
+    Record,
+    amount,
+    describe_direction,
+    read_scalar,
+    select_positive,
+)
+from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "transfers"
@@ -25,36 +31,36 @@ HOST_LINK = ("H2D", "D2H")
 """Directions that cross the link between host and device."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """Bars of bandwidth, per direction where it is known; None where no time or bytes are."""
-    overall = scalar(results, "transfer.bandwidth")
-    rows = positive(rows_of(results, "transfer.directions"), "bandwidth")
+    overall = read_scalar(results, "transfer.bandwidth")
+    rows = select_positive(get_rows(results, "transfer.directions"), "bandwidth")
     rows.sort(key=lambda row: row["direction"] not in HOST_LINK)
-    items = [_overall(results, overall)] if overall else []
-    items += [_item(row) for row in rows]
+    items = [_make_overall_item(results, overall)] if overall else []
+    items += [_make_item(row) for row in rows]
     if not items:
         return None
-    peak = _peak(results)
+    peak = _find_peak(results)
     longest = max([item.length for item in items] + ([peak] if peak else []))
-    axis = scaled_axis("Bandwidth; dashed: peak" if peak else "Bandwidth", longest, "B/s")
+    axis = scale_axis("Bandwidth; dashed: peak" if peak else "Bandwidth", longest, "B/s")
     beyond = sum(row["direction"] not in HOST_LINK for row in rows)
-    limit = (_limit(peak, axis, len(items), beyond),) if peak else ()
-    return Figure(
-        title=_title(items[0], peak),
+    limit = (_draw_limit(peak, axis, len(items), beyond),) if peak else ()
+    return ChartFigure(
+        title=_make_title(items[0], peak),
         description="Bars of the mean bandwidth of copies: "
         + ", ".join(f"{item.name[:1].lower()}{item.name[1:]} {item.text}" for item in items)
         + (f". The link's peak per direction is {quantity(peak, 'B/s')}." if peak else "."),
-        chart=row_plot(items, axis, longest * 1.01, *limit),
+        chart=plot_rows(items, axis, longest * 1.01, *limit),
         metric="transfer.directions",
         note="Bytes over the time of all copies."
-        + _where(results, peak)
+        + _describe_contexts(results, peak)
         + ("" if peak else " The link's peak is not known: name the hardware in profile.toml."),
     )
 
 
-def _where(results: Results, peak: float | None) -> str:
+def _describe_contexts(results: Results, peak: float | None) -> str:
     """Where most of the time of copies over the link goes, and whether their size explains it."""
-    rows = [row for row in rows_of(results, "transfer.contexts") if row["direction"] in HOST_LINK]
+    rows = [row for row in get_rows(results, "transfer.contexts") if row["direction"] in HOST_LINK]
     rows = [row for row in rows if min(amount(row, name) for name in _OF_PATH) > 0.0]
     if not rows:
         return ""
@@ -73,7 +79,7 @@ def _where(results: Results, peak: float | None) -> str:
     return f"{said}."
 
 
-def _title(item: Item, peak: float | None) -> str:
+def _make_title(item: BarItem, peak: float | None) -> str:
     if peak is None:
         return f"Copies over the host link run at {quantity(item.length, 'B/s')} on average"
     return (
@@ -82,48 +88,51 @@ def _title(item: Item, peak: float | None) -> str:
     )
 
 
-def _peak(results: Results) -> float | None:
+def _find_peak(results: Results) -> float | None:
     """Peak of the link per direction [B/s], from the share of it that was reached."""
     reached = [
         amount(row, "bandwidth") / amount(row, "link")
-        for row in rows_of(results, "transfer.directions")
+        for row in get_rows(results, "transfer.directions")
         if amount(row, "link") > 0.0 and amount(row, "bandwidth") > 0.0
     ]
-    bandwidth = scalar(results, "transfer.bandwidth")
-    efficiency = scalar(results, "transfer.link_efficiency")
+    bandwidth = read_scalar(results, "transfer.bandwidth")
+    efficiency = read_scalar(results, "transfer.link_efficiency")
     if bandwidth and efficiency:
         reached.append(bandwidth / efficiency)
     return reached[0] if reached else None
 
 
-def _item(row: Record) -> Item:
+def _make_item(row: Record) -> BarItem:
     link = row.get("link")
     share = f" · {quantity(link, 'ratio')} of peak" if link else ""
-    return Item(
-        name=direction(row).capitalize(),
+    return BarItem(
+        name=describe_direction(row).capitalize(),
         text=f"{quantity(row['bandwidth'], 'B/s')}{share}",
         segments=(
             ("copies" if row["direction"] in HOST_LINK else "other", amount(row, "bandwidth")),
         ),
-        details={"Bytes": quantity(row["bytes"], "B"), "Time": quantity(row["time"], "s")},
-    )
-
-
-def _overall(results: Results, bandwidth: float) -> Item:
-    efficiency = scalar(results, "transfer.link_efficiency")
-    share = f" · {quantity(efficiency, 'ratio')} of peak" if efficiency else ""
-    return Item(
-        name="Host link, mean",
-        text=f"{quantity(bandwidth, 'B/s')}{share}",
-        segments=(("copies", bandwidth),),
         details={
-            "Bytes": quantity(scalar(results, "transfer.bytes"), "B"),
-            "Time": quantity(scalar(results, "gpu.copy_time"), "s"),
+            "Bytes": quantity(row["bytes"], "B"),
+            "Time": quantity(row["time"], "s"),
         },
     )
 
 
-def _limit(peak: float, axis: Scaled, rows: int, beyond: int) -> alt.Chart:
+def _make_overall_item(results: Results, bandwidth: float) -> BarItem:
+    efficiency = read_scalar(results, "transfer.link_efficiency")
+    share = f" · {quantity(efficiency, 'ratio')} of peak" if efficiency else ""
+    return BarItem(
+        name="Host link, mean",
+        text=f"{quantity(bandwidth, 'B/s')}{share}",
+        segments=(("copies", bandwidth),),
+        details={
+            "Bytes": quantity(read_scalar(results, "transfer.bytes"), "B"),
+            "Time": quantity(read_scalar(results, "gpu.copy_time"), "s"),
+        },
+    )
+
+
+def _draw_limit(peak: float, axis: ScaledAxis, rows: int, beyond: int) -> alt.Chart:
     """The peak in each row but the last `beyond` ones, which do not use the host's link."""
     data = [
         {
@@ -135,11 +144,11 @@ def _limit(peak: float, axis: Scaled, rows: int, beyond: int) -> alt.Chart:
         for row in range(rows - beyond)
     ]
     limit: alt.Chart = (
-        alt.Chart(Rows(data))
+        alt.Chart(ChartRows(data))
         .mark_rule(style="pf-limit")
         .encode(
             x=alt.X("start:Q"),
-            y=row_y("top", rows),
+            y=encode_row_y("top", rows),
             y2=alt.Y2("bottom:Q"),
             tooltip=[alt.Tooltip("text:N", title="Peak of the link, per direction")],
         )

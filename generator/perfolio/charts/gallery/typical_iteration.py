@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import altair as alt
 
-from perfolio.charts.bar_rows import ROW_HEIGHT, Item, words_above
-from perfolio.charts.chart_data import DIRECTIONS, label, plural, scalar
-from perfolio.charts.iteration_anatomy import Interval, Iteration, Operation, iteration
+from perfolio.charts.bar_rows import ROW_HEIGHT, BarItem, draw_words_above
+from perfolio.charts.chart_data import DIRECTIONS, label, plural, read_scalar
+from perfolio.charts.iteration_anatomy import (
+    DrawnOperation,
+    Interval,
+    IterationAnatomy,
+    read_iteration,
+)
 from perfolio.charts.label_callouts import LEVELS
-from perfolio.charts.model import Figure
-from perfolio.charts.operation_panel import NAME_ROW, Panel, Row, iteration_axis
+from perfolio.charts.model import ChartFigure
+from perfolio.charts.operation_panel import (
+    NAME_ROW,
+    OperationPanel,
+    OperationRow,
+    make_iteration_axis,
+)
 from perfolio.charts.theme import ROLES
 from perfolio.common.units import quantity
-from perfolio.metrics.metric_values import rows_of
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "timeline"
@@ -30,21 +40,21 @@ MARGIN = 0.01
 """Part of the lower panel that is left free at both ends."""
 
 
-def draw(results: Results) -> Figure | None:
+def draw(results: Results) -> ChartFigure | None:
     """One iteration's operations by kind; None where there is no iteration."""
-    rows = rows_of(results, "time.typical_iteration")
-    found = iteration(rows, scalar(results, "time.iteration_median") or 0.0)
+    rows = get_rows(results, "time.typical_iteration")
+    found = read_iteration(rows, read_scalar(results, "time.iteration_median") or 0.0)
     if not found.device or found.stop <= 0.0:
         return None
     first, last = found.longest_gap
     apart = last - first >= NOTABLE * found.length
-    window = _with_margin(found.beside_gap, found.stop) if apart else (0.0, found.stop)
-    gpus = scalar(results, "run.gpus") or 1.0
+    window = _add_margin(found.beside_gap, found.stop) if apart else (0.0, found.stop)
+    gpus = read_scalar(results, "run.gpus") or 1.0
     gpu = f"One GPU of {quantity(gpus, 'count')}" if gpus > 1.0 else "The GPU"
-    return Figure(
-        title=_title(found, gpu, apart=apart),
-        description=_description(found, gpu, apart=apart),
-        chart=_chart(found, window, apart=apart),
+    return ChartFigure(
+        title=_make_title(found, gpu, apart=apart),
+        description=_describe_iteration(found, gpu, apart=apart),
+        chart=_draw_chart(found, window, apart=apart),
         metric="time.typical_iteration",
         note="One iteration, whose duration is closest to the median: medians over all differ from "
         "it a little. Operations are drawn at least one pixel wide: "
@@ -52,7 +62,7 @@ def draw(results: Results) -> Figure | None:
     )
 
 
-def _title(found: Iteration, gpu: str, *, apart: bool) -> str:
+def _make_title(found: IterationAnatomy, gpu: str, *, apart: bool) -> str:
     work = quantity(found.busy, "s")
     cause = found.waits_for()
     if not apart or cause is None:
@@ -62,12 +72,14 @@ def _title(found: Iteration, gpu: str, *, apart: bool) -> str:
     return f"{gpu} works {work} in an iteration and waits {gap} for {label(cause.name)}"
 
 
-def _description(found: Iteration, gpu: str, *, apart: bool) -> str:
+def _describe_iteration(found: IterationAnatomy, gpu: str, *, apart: bool) -> str:
     first, last = found.longest_gap
     words = (
         f"{plural(found.count, 'GPU operation')} of the iteration closest to the median of "
-        f"{quantity(found.length, 's')}, by kind. {gpu} works {quantity(found.busy, 's')} of it; "
-        f"the longest gap, {quantity(last - first, 's')}, begins at {quantity(first, 's')}."
+        f"{quantity(found.length, 's')}, by kind. {gpu} works "
+        f"{quantity(found.busy, 's')} of it; "
+        f"the longest gap, {quantity(last - first, 's')}, begins at "
+        f"{quantity(first, 's')}."
     )
     if not apart:
         return words
@@ -78,22 +90,22 @@ def _description(found: Iteration, gpu: str, *, apart: bool) -> str:
     )
 
 
-def _with_margin(window: Interval, stop: float) -> Interval:
+def _add_margin(window: Interval, stop: float) -> Interval:
     margin = MARGIN * (window[1] - window[0])
     return (max(0.0, window[0] - margin), min(stop, window[1] + margin))
 
 
-def _chart(found: Iteration, window: Interval, *, apart: bool) -> alt.LayerChart:
-    host = [_host_row(found)] if found.host else []
-    above = [*host, _device_row(found)] if apart else []
-    below = [*([] if apart else host), *_rows(found, window)]
+def _draw_chart(found: IterationAnatomy, window: Interval, *, apart: bool) -> alt.LayerChart:
+    host = [_make_host_row(found)] if found.host else []
+    above = [*host, _make_device_row(found)] if apart else []
+    below = [*([] if apart else host), *_make_rows(found, window)]
     height = len(above) + len(below) + NAME_ROW * LEVELS
-    axis = iteration_axis(found.stop)
-    whole = Panel((0.0, found.stop), axis, "top", 0, height)
-    part = Panel(window, axis, "bottom", len(above), height)
+    axis = make_iteration_axis(found.stop)
+    whole = OperationPanel((0.0, found.stop), axis, "top", 0, height)
+    part = OperationPanel(window, axis, "bottom", len(above), height)
     panels = [
         alt.layer(*part.marks(below), *part.names(below)),
-        alt.layer(*words_above([row.item for row in (*above, *below)], height)),
+        alt.layer(*draw_words_above([row.item for row in (*above, *below)], height)),
     ]
     if apart:
         panels.insert(0, alt.layer(whole.shade(window, len(above)), *whole.marks(above)))
@@ -106,37 +118,39 @@ def _chart(found: Iteration, window: Interval, *, apart: bool) -> alt.LayerChart
     )
 
 
-def _host_row(found: Iteration) -> Row:
+def _make_host_row(found: IterationAnatomy) -> OperationRow:
     """What the CPU does in the longest gap."""
     cause = found.waits_for() or found.host[0]
-    return Row(Item(f"CPU: {label(cause.name)}", quantity(cause.length, "s"), ()), found.host)
-
-
-def _device_row(found: Iteration) -> Row:
-    text = f"{quantity(found.busy, 's')} · {quantity(found.busy / found.length, 'ratio')}"
-    return Row(Item("GPU, all operations", text, ()), found.device)
-
-
-def _rows(found: Iteration, window: Interval) -> list[Row]:
-    """A row per stream, or per kind of operation where there is one stream."""
-    inside = [each for each in found.device if window[0] <= each.start <= window[1]]
-    several = len({each.line for each in inside}) > 1
-    groups: dict[str, list[Operation]] = {}
-    for each in sorted(inside, key=lambda each: (ROLES.index(each.role), each.kind)):
-        groups.setdefault(each.line if several else _kind_words(each.kind), []).append(each)
-    busiest = sorted(groups, key=lambda name: -sum(each.length for each in groups[name]))
-    shown = set(busiest[:MOST_ROWS])
-    return [_row(name, operations) for name, operations in groups.items() if name in shown]
-
-
-def _row(name: str, operations: list[Operation]) -> Row:
-    time = quantity(sum(each.length for each in operations), "s")
-    return Row(
-        Item(name, f"{sum(each.count for each in operations):,} · {time}", ()), tuple(operations)
+    return OperationRow(
+        BarItem(f"CPU: {label(cause.name)}", quantity(cause.length, "s"), ()), found.host
     )
 
 
-def _kind_words(kind: str) -> str:
+def _make_device_row(found: IterationAnatomy) -> OperationRow:
+    text = f"{quantity(found.busy, 's')} · {quantity(found.busy / found.length, 'ratio')}"
+    return OperationRow(BarItem("GPU, all operations", text, ()), found.device)
+
+
+def _make_rows(found: IterationAnatomy, window: Interval) -> list[OperationRow]:
+    """A row per stream, or per kind of operation where there is one stream."""
+    inside = [each for each in found.device if window[0] <= each.start <= window[1]]
+    several = len({each.line for each in inside}) > 1
+    groups: dict[str, list[DrawnOperation]] = {}
+    for each in sorted(inside, key=lambda each: (ROLES.index(each.role), each.kind)):
+        groups.setdefault(each.line if several else _name_kind(each.kind), []).append(each)
+    busiest = sorted(groups, key=lambda name: -sum(each.length for each in groups[name]))
+    shown = set(busiest[:MOST_ROWS])
+    return [_make_row(name, operations) for name, operations in groups.items() if name in shown]
+
+
+def _make_row(name: str, operations: list[DrawnOperation]) -> OperationRow:
+    time = quantity(sum(each.length for each in operations), "s")
+    return OperationRow(
+        BarItem(name, f"{sum(each.count for each in operations):,} · {time}", ()), tuple(operations)
+    )
+
+
+def _name_kind(kind: str) -> str:
     what, _, way = kind.partition(" ")
     if what == "copy":
         return f"Copies {DIRECTIONS.get(way, way)}".strip()

@@ -11,9 +11,9 @@ from perfolio.cli.command_options import (
     RUN_OPTION,
     SUBJECT,
     format_option,
+    open_context,
     print_or_write,
-    reported,
-    shown_context,
+    report_errors,
 )
 
 FORMATS = ("json", "markdown", "text")
@@ -25,7 +25,7 @@ FORMATS = ("json", "markdown", "text")
 @RUN_OPTION
 @format_option(FORMATS)
 @OUTPUT_OPTION
-@reported
+@report_errors
 def audit(*, claims: Path, subject: Path, slug: str | None, form: str, output: Path | None) -> None:
     """Hold the claims of another report against the data of a run.
 
@@ -39,13 +39,13 @@ def audit(*, claims: Path, subject: Path, slug: str | None, form: str, output: P
       perfolio audit docs/examples/dlrm-gpu-claims.toml dlrm.duckdb
     """
     from perfolio.audit.claims import HINT
-    from perfolio.audit.formats import renderer
+    from perfolio.audit.formats import load_renderer
     from perfolio.pipeline import run_documents
-    from perfolio.pipeline.inputs import documents_at, only
+    from perfolio.pipeline.inputs import choose_only_run, read_documents
     from perfolio.readers.run_description import read_text
 
     text = read_text(claims, HINT)
-    with shown_context() as context:
-        one = only(documents_at(subject, slug, context))
-    found = run_documents.audited(text, one.metrics, one.findings, str(claims))
-    print_or_write(renderer(form)(found, one.slug), output)
+    with open_context() as context:
+        one = choose_only_run(read_documents(subject, slug, context))
+    found = run_documents.audit_claims(text, one.metrics, one.findings, str(claims))
+    print_or_write(load_renderer(form)(found, one.slug), output)

@@ -15,23 +15,23 @@ from perfolio.cli.command_options import (
     TIMINGS_OPTION,
     OutputPath,
     check_project,
+    find_project_here,
+    open_context,
     print_timings,
-    project_here,
-    reported,
+    report_errors,
     say_written,
-    shown_context,
 )
-from perfolio.cli.share_options import share_options
+from perfolio.cli.share_options import add_share_options
 from perfolio.common.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
-    from perfolio.pipeline.project import Built
+    from perfolio.pipeline.project import BuiltSite
     from perfolio.pipeline.run_documents import Context
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 
 @dataclass(frozen=True)
-class Asked:
+class BuildRequest:
     """What to make, and of what."""
 
     paths: tuple[Path, ...]
@@ -81,10 +81,10 @@ class Asked:
     help="Write the report of one profile as one file to mail, in place of a site.",
 )
 @click.option("--open", "opened", is_flag=True, help="Show the first report in a browser.")
-@reported
-@share_options
+@report_errors
+@add_share_options
 def build(
-    *, config: Path | None, timings: bool, opened: bool, share: Share | None, **asked: Any
+    *, config: Path | None, timings: bool, opened: bool, share: ShareRequest | None, **asked: Any
 ) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
@@ -107,45 +107,47 @@ def build(
       perfolio build trace.json.gz --share --hide node17 -o public
       perfolio build runs/ -o site --store runs.duckdb --timings
     """
-    from perfolio.redaction.disclosure import exposed
+    from perfolio.redaction.disclosure import describe_exposure
 
-    one = Asked(**asked)
+    one = BuildRequest(**asked)
     one.check()
-    with shown_context(
+    with open_context(
         config, lines=True, verdicts=True, project=one.project, share=share
     ) as context:
-        built = _built(one, context)
+        built = _run_build(one, context)
     place = one.single or one.site / "index.html"
     if built.written:
         say_written(place)
     else:
         click.echo(f"{place} is up to date")
-    if share is None and (told := exposed([each.findings for each in built.documents])):
+    if share is None and (told := describe_exposure([each.findings for each in built.documents])):
         click.echo(f"perfolio: note: {told}", err=True)
     if timings:
         print_timings(context.timings)
     if opened:
-        _show(one.single or _first_page(one.site, [each.slug for each in built.documents]))
+        _show_page(
+            one.single or _find_first_page(one.site, [each.slug for each in built.documents])
+        )
 
 
-def _built(one: Asked, context: Context) -> Built:
+def _run_build(one: BuildRequest, context: Context) -> BuiltSite:
     from perfolio.pipeline import project, reports
 
     if one.of_project:
-        return project.build_project(project_here(), one.site, context=context)
+        return project.build_project(find_project_here(), one.site, context=context)
     if one.single is not None:
         single = reports.build_single(one.paths, one.single, store=one.store, context=context)
-        return project.Built([single])
-    return project.Built(reports.build(one.paths, one.site, store=one.store, context=context))
+        return project.BuiltSite([single])
+    return project.BuiltSite(reports.build(one.paths, one.site, store=one.store, context=context))
 
 
-def _first_page(site: Path, slugs: list[str]) -> Path:
+def _find_first_page(site: Path, slugs: list[str]) -> Path:
     """The summary of the only report, or the list of several."""
     found = [page for slug in slugs[:1] for page in sorted(site.glob(f"**/{slug}/index.html"))]
     return found[0] if found and len(slugs) == 1 else site / "index.html"
 
 
-def _show(page: Path) -> None:
+def _show_page(page: Path) -> None:
     """Open a page in the user's browser."""
     if click.launch(page.resolve().as_uri()):
         click.echo(f"perfolio: note: no browser could be started; open {page}", err=True)

@@ -13,14 +13,14 @@ from perfolio.cli.command_options import (
     RUN_OPTION,
     SUBJECT,
     format_option,
+    open_context,
     print_or_write,
-    reported,
-    shown_context,
+    report_errors,
 )
-from perfolio.cli.share_options import share_options
+from perfolio.cli.share_options import add_share_options
 
 if TYPE_CHECKING:
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 LEVELS = ("critical", "high", "medium", "low", "info", "never")
 FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
@@ -46,8 +46,8 @@ FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
     help="Folder of the sources: files in it are named relative to it. [default: here]",
 )
 @CONFIG_OPTION
-@reported
-@share_options
+@report_errors
+@add_share_options
 def check(  # noqa: PLR0913 - one per option
     *,
     subject: Path,
@@ -57,7 +57,7 @@ def check(  # noqa: PLR0913 - one per option
     output: Path | None,
     root: Path,
     config: Path | None,
-    share: Share | None,
+    share: ShareRequest | None,
 ) -> None:
     """Fail where a run has severe findings, and say so in a form that CI understands.
 
@@ -73,16 +73,16 @@ def check(  # noqa: PLR0913 - one per option
       perfolio check runs/dlrm.d --format markdown >> "$GITHUB_STEP_SUMMARY"
     """
     from perfolio.common.errors import CheckFailedError
-    from perfolio.exporters.ci_checks.formats import renderer
-    from perfolio.exporters.ci_checks.level_check import check as checked
-    from perfolio.exporters.ci_checks.source_places import locator, relative
-    from perfolio.pipeline.inputs import documents_at
+    from perfolio.exporters.ci_checks.formats import load_renderer
+    from perfolio.exporters.ci_checks.level_check import check_findings as checked
+    from perfolio.exporters.ci_checks.source_places import make_locator, make_relative
+    from perfolio.pipeline.inputs import read_documents
 
-    with shown_context(config, share=share) as context:
-        documents = documents_at(subject, slug, context)
-    locate, where = locator(root), relative(subject, root)
+    with open_context(config, share=share) as context:
+        documents = read_documents(subject, slug, context)
+    locate, where = make_locator(root), make_relative(subject, root)
     checks = [checked(one.findings, level, locate, where) for one in documents]
-    text = renderer(form)(checks)
+    text = load_renderer(form)(checks)
     context.prove([(output.name if output else "standard output", text)])
     print_or_write(text, output)
     failing = [one for one in checks if one.failing]

@@ -11,14 +11,14 @@ from perfolio.cli.command_options import (
     RUN_OPTION,
     STORE,
     OutputPath,
-    reported,
+    open_context,
+    report_errors,
     say_written,
-    shown_context,
 )
-from perfolio.cli.share_options import share_options
+from perfolio.cli.share_options import add_share_options
 
 if TYPE_CHECKING:
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 
 @click.command()
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     required=True,
     help="The program, or the form, to write for.",
 )
-@reported
-@share_options
-def export(*, store: Path, place: Path, slug: str | None, form: str, share: Share | None) -> None:
+@report_errors
+@add_share_options
+def export(
+    *, store: Path, place: Path, slug: str | None, form: str, share: ShareRequest | None
+) -> None:
     """Write a run of STORE, or of a folder of exported runs, for another program.
 
     \b
@@ -53,5 +55,5 @@ def export(*, store: Path, place: Path, slug: str | None, form: str, share: Shar
     """
     from perfolio.exporters import export_files
 
-    with shown_context(share=share) as context:
+    with open_context(share=share) as context:
         say_written(export_files.export(store, slug, form, place, context))

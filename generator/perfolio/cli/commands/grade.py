@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from perfolio.cli.command_options import OutputPath, counted, reported, shown_context
+from perfolio.cli.command_options import OutputPath, format_count, open_context, report_errors
 
 
 @click.command()
@@ -30,7 +30,7 @@ from perfolio.cli.command_options import OutputPath, counted, reported, shown_co
     metavar="DIR",
     help="Folder for the grades.",
 )
-@reported
+@report_errors
 def grade(*, answers: tuple[Path, ...], keys: Path, output: Path) -> None:
     """Grade what learners handed in: answers.json of a page, and filled PDFs.
 
@@ -47,9 +47,13 @@ def grade(*, answers: tuple[Path, ...], keys: Path, output: Path) -> None:
     """
     from perfolio.classroom.grading import grade_files
 
-    with shown_context() as context:
+    with open_context() as context:
         marked = grade_files(answers, keys, output, partial(click.echo, err=True), context)
-    sheets, learners = counted(len(marked), "sheet"), len({one.learner for one in marked})
+    sheets, learners = format_count(len(marked), "sheet"), len({one.learner for one in marked})
     waiting = sum(each.code == "by-hand" for one in marked for each in one.graded.values())
-    told = f", {counted(waiting, 'answer')} to grade in {output / 'rubric.csv'}" if waiting else ""
-    click.echo(f"{output}: {sheets} of {counted(learners, 'learner')}{told}")
+    told = (
+        f", {format_count(waiting, 'answer')} to grade in {output / 'rubric.csv'}"
+        if waiting
+        else ""
+    )
+    click.echo(f"{output}: {sheets} of {format_count(learners, 'learner')}{told}")

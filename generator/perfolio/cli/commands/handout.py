@@ -12,14 +12,14 @@ from perfolio.cli.command_options import (
     RUN_OPTION,
     SUBJECT,
     OutputPath,
-    reported,
+    open_context,
+    report_errors,
     say_written,
-    shown_context,
 )
-from perfolio.cli.share_options import share_options
+from perfolio.cli.share_options import add_share_options
 
 if TYPE_CHECKING:
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 
 @click.command()
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size."
 )
 @CONFIG_OPTION
-@reported
-@share_options
+@report_errors
+@add_share_options
 def handout(
     *,
     subject: Path,
@@ -47,7 +47,7 @@ def handout(
     output: Path,
     paper: str,
     config: Path | None,
-    share: Share | None,
+    share: ShareRequest | None,
 ) -> None:
     """Print the report of one run on four sides: summary, findings, roadmap, conclusion.
 
@@ -60,11 +60,11 @@ def handout(
       perfolio handout runs.duckdb --run dlrm --paper letter
     """
     from perfolio.pages.pdf_printing import check_printable
-    from perfolio.pipeline.inputs import documents_at, only
+    from perfolio.pipeline.inputs import choose_only_run, read_documents
     from perfolio.pipeline.printed_brief import write_brief
 
     check_printable()
-    with shown_context(config, lines=True, share=share) as context:
-        one = only(documents_at(subject, slug, context))
+    with open_context(config, lines=True, share=share) as context:
+        one = choose_only_run(read_documents(subject, slug, context))
         write_brief(one, output, paper, context)
     say_written(output)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from perfolio.cli.command_options import reported, shown_context, terminal_width
+from perfolio.cli.command_options import get_terminal_width, open_context, report_errors
 
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@reported
+@report_errors
 def info(path: Path) -> None:
     """Say what the profile at PATH holds, and what can be concluded from it.
 
@@ -28,7 +28,7 @@ def info(path: Path) -> None:
     """
     from perfolio.pipeline.inspection import inspect
 
-    with shown_context() as context:
-        lines = inspect(path, context, width=terminal_width())
+    with open_context() as context:
+        lines = inspect(path, context, width=get_terminal_width())
     for line in lines:
         click.echo(line)

@@ -10,9 +10,9 @@ from perfolio.cli.command_options import (
     PATHS,
     TIMINGS_OPTION,
     OutputPath,
+    open_context,
     print_timings,
-    reported,
-    shown_context,
+    report_errors,
 )
 
 
@@ -32,7 +32,7 @@ from perfolio.cli.command_options import (
     help="Write each of these runs to DIR/run=NAME, too: a Parquet file for each table.",
 )
 @TIMINGS_OPTION
-@reported
+@report_errors
 def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings: bool) -> None:
     """Read the profiles at PATHS into a DuckDB file that SQL can query.
 
@@ -53,9 +53,9 @@ def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings
     """
     from perfolio.pipeline import run_documents
 
-    with shown_context(lines=True) as context:
+    with open_context(lines=True) as context:
         runs = run_documents.ingest_paths(paths, store, context)
-        folders = run_documents.export(store, runs, export, context) if export else []
+        folders = run_documents.export_ingested(store, runs, export, context) if export else []
     for one in runs:
         what = f"{one.rows:,} rows" if one.changed else "unchanged"
         click.echo(f"run {one.run} {one.slug}: {what}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from perfolio.cli.command_options import OUTPUT_OPTION, format_option, print_or_write, reported
+from perfolio.cli.command_options import OUTPUT_OPTION, format_option, print_or_write, report_errors
 
 if TYPE_CHECKING:
     from perfolio.prediction.model import Prediction
@@ -22,7 +22,7 @@ _SUFFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "B": 1e9, "T": 1e1
 _MOST = 1e30
 
 
-class Quantity(click.ParamType):  # type: ignore[type-arg]  # not generic in all versions
+class QuantityParameter(click.ParamType):  # type: ignore[type-arg]  # not generic in all versions
     """A number above 0: 70e9, 70B or 70_000_000_000."""
 
     name = "number"
@@ -44,7 +44,7 @@ class Quantity(click.ParamType):  # type: ignore[type-arg]  # not generic in all
         return number
 
 
-QUANTITY = Quantity()
+QUANTITY = QuantityParameter()
 _PARAMETERS = click.option(
     "--parameters", type=QUANTITY, required=True, help="Parameters of the model, as 70e9 or 70B."
 )
@@ -67,21 +67,21 @@ def predict() -> None:
     """
 
 
-def _answers(function: Callable[..., Prediction]) -> Callable[..., None]:
+def _print_answers(function: Callable[..., Prediction]) -> Callable[..., None]:
     """Print or write what a prediction says, in the form that is asked for."""
 
     def run(*, form: str, output: Path | None, **asked: Any) -> None:
-        from perfolio.prediction.formatting import told
+        from perfolio.prediction.formatting import format_prediction
 
-        print_or_write(told(function(**asked), form), output)
+        print_or_write(format_prediction(function(**asked), form), output)
 
     run.__doc__, run.__name__ = function.__doc__, function.__name__
     run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
-    return format_option(_FORMS)(OUTPUT_OPTION(reported(run)))
+    return format_option(_FORMS)(OUTPUT_OPTION(report_errors(run)))
 
 
 @predict.command()
-@_answers
+@_print_answers
 @_PARAMETERS
 @click.option("--tokens", type=QUANTITY, required=True, help="Tokens to train on.")
 @click.option("--gpus", type=click.IntRange(1, 10_000_000), required=True, help="GPUs.")
@@ -105,16 +105,16 @@ def training(*, hardware: str, **asked: Any) -> Prediction:
       perfolio predict training --parameters 70e9 --tokens 2e12 --gpus 2048 \\
         --hardware h100-sxm5 --mfu 0.4 --power 700 --price 2.5
     """
-    from perfolio.prediction.device_peaks import device
-    from perfolio.prediction.training_time import Training
+    from perfolio.prediction.device_peaks import find_device
+    from perfolio.prediction.training_time import TrainingRequest
     from perfolio.prediction.training_time import predict as predicted
 
     asked["currency"] = asked["currency"][:12]
-    return predicted(Training(device=device(hardware), **asked))
+    return predicted(TrainingRequest(device=find_device(hardware), **asked))
 
 
 @predict.command()
-@_answers
+@_print_answers
 @click.option(
     "--operation", type=click.Choice(["all_reduce", "all_gather", "reduce_scatter"]),
     default="all_reduce", show_default=True, help="What the ranks do together.",
@@ -141,14 +141,14 @@ def collective(*, size: float, **asked: Any) -> Prediction:
     Example:
       perfolio predict collective --bytes 140e9 --ranks 64 --bandwidth 50e9
     """
-    from perfolio.prediction.collective_time import Collective
+    from perfolio.prediction.collective_time import CollectiveRequest
     from perfolio.prediction.collective_time import predict as predicted
 
-    return predicted(Collective(bytes=size, **asked))
+    return predicted(CollectiveRequest(bytes=size, **asked))
 
 
 @predict.command()
-@_answers
+@_print_answers
 @_PARAMETERS
 @click.option(
     "--precision", type=click.Choice(["fp32", "tf32", "bf16", "fp16"]), default="bf16",
@@ -186,14 +186,14 @@ def memory(**asked: Any) -> Prediction:
       perfolio predict memory --parameters 7B --gpus 8 --zero 3 \\
         --layers 32 --width 4096 --length 4096 --batch 1
     """
-    from perfolio.prediction.training_memory import Memory
+    from perfolio.prediction.training_memory import MemoryRequest
     from perfolio.prediction.training_memory import predict as predicted
 
-    return predicted(Memory(**asked))
+    return predicted(MemoryRequest(**asked))
 
 
 @predict.command()
-@_answers
+@_print_answers
 @_PARAMETERS
 @_HARDWARE
 @click.option(
@@ -212,8 +212,8 @@ def decode(*, hardware: str, **asked: Any) -> Prediction:
     Example:
       perfolio predict decode --parameters 70B --hardware h100-sxm5
     """
-    from perfolio.prediction.device_peaks import device
-    from perfolio.prediction.token_decoding import Decode
+    from perfolio.prediction.device_peaks import find_device
+    from perfolio.prediction.token_decoding import DecodeRequest
     from perfolio.prediction.token_decoding import predict as predicted
 
-    return predicted(Decode(device=device(hardware), **asked))
+    return predicted(DecodeRequest(device=find_device(hardware), **asked))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from perfolio.cli.command_options import STORE, reported
+from perfolio.cli.command_options import STORE, report_errors
 
 
 @click.command()
@@ -39,7 +39,7 @@ from perfolio.cli.command_options import STORE, reported
     metavar="NAME",
     help="Ask about this run alone, as metrics do: tables have its rows, and no column run.",
 )
-@reported
+@report_errors
 def query(
     *,
     store: Path,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from perfolio.cli.command_options import OutputPath, reported
+from perfolio.cli.command_options import OutputPath, report_errors
 from perfolio.common.errors import OutputError
 
 
@@ -30,7 +30,7 @@ from perfolio.common.errors import OutputError
     "--no-shapes", is_flag=True,
     help="Record no sizes of arguments: costs less, and tells less of operators.",
 )  # fmt: skip
-@reported
+@report_errors
 def record(  # noqa: PLR0913 - an option each
     *,
     program: tuple[str, ...],
@@ -53,28 +53,36 @@ def record(  # noqa: PLR0913 - an option each
       perfolio record --steps 20:30 --with torch -o run -- python train.py --batch-size 64
       perfolio record --dry-run -- torchrun --nproc-per-node 4 train.py
     """
-    from perfolio.workloads.recorder.pass_plan import chosen, gpu_is_there, planned, shell, steps_of
+    from perfolio.workloads.recorder.pass_plan import (
+        choose_tools,
+        detect_gpu,
+        format_shell,
+        parse_steps,
+        plan_passes,
+    )
 
-    has_gpu = gpu_is_there()
-    steps = steps_of(steps_text)
+    has_gpu = detect_gpu()
+    steps = parse_steps(steps_text)
     names = None if tools_text is None else [name for name in tools_text.split(",") if name]
-    tools = chosen(names, has_gpu=has_gpu)
+    tools = choose_tools(names, has_gpu=has_gpu)
     options = {"has_gpu": has_gpu, "to_the_end": to_the_end, "shapes": not no_shapes}
     if dry_run:
-        for each in planned(program, steps, tools, output, **options):
-            click.echo("\n".join(shell(each)))
+        for each in plan_passes(program, steps, tools, output, **options):
+            click.echo("\n".join(format_shell(each)))
         return
-    from perfolio.common.atomic_output import whole_folder
-    from perfolio.common.progress import shown
-    from perfolio.workloads.recorder.passes import cost_words, describe, run
+    from perfolio.common.atomic_output import replace_folder
+    from perfolio.common.progress import show_progress
+    from perfolio.workloads.recorder.passes import describe_cost, run_passes, write_descriptions
 
     if output.is_dir() and any(output.iterdir()):
         raise OutputError(f"{output}: holds files already", hint="name a new folder: -o DIR")
-    with whole_folder(output) as folder, shown(lines=True) as display:
-        told = run(list(planned(program, steps, tools, folder, **options)), steps, display)
-        describe(told, program, steps)
+    with replace_folder(output) as folder, show_progress(lines=True) as display:
+        told = run_passes(
+            list(plan_passes(program, steps, tools, folder, **options)), steps, display
+        )
+        write_descriptions(told, program, steps)
     clock, *others = told
     click.echo(f"{output}: a step takes {clock.step * 1e3:.4g} ms")
     for other in others:
-        click.echo(f"  {cost_words(clock, other)}")
+        click.echo(f"  {describe_cost(clock, other)}")
     click.echo(f"Next: perfolio build {output} -o site")

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perfolio.cli.command_options import CONFIG_OPTION, SUBJECT, OutputPath, reported, shown_context
-from perfolio.cli.share_options import share_options
+from perfolio.cli.command_options import (
+    CONFIG_OPTION,
+    SUBJECT,
+    OutputPath,
+    open_context,
+    report_errors,
+)
+from perfolio.cli.share_options import add_share_options
 
 if TYPE_CHECKING:
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 
 @click.command()
@@ -24,9 +30,9 @@ if TYPE_CHECKING:
     help="Folder that the pages are written to.",
 )
 @CONFIG_OPTION
-@reported
-@share_options
-def report(*, subject: Path, docs: Path, config: Path | None, share: Share | None) -> None:
+@report_errors
+@add_share_options
+def report(*, subject: Path, docs: Path, config: Path | None, share: ShareRequest | None) -> None:
     """Write the pages of every run of SUBJECT as Markdown, with charts and JSON documents.
 
     SUBJECT is a profile, file or folder; a scenario; a store, or a folder of exported runs; or a
@@ -39,10 +45,10 @@ def report(*, subject: Path, docs: Path, config: Path | None, share: Share | Non
       perfolio report site/dlrm/findings.json --docs docs/reports
     """
     from perfolio.pipeline import reports
-    from perfolio.pipeline.inputs import documents_at
+    from perfolio.pipeline.inputs import read_documents
 
-    with shown_context(config, lines=True, share=share) as context:
-        documents = documents_at(subject, None, context)
+    with open_context(config, lines=True, share=share) as context:
+        documents = read_documents(subject, None, context)
         reports.write_reports(documents, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from perfolio.cli.command_options import project_here, reported, shown_context
+from perfolio.cli.command_options import find_project_here, open_context, report_errors
 
 
 @click.command()
@@ -18,7 +18,7 @@ from perfolio.cli.command_options import project_here, reported, shown_context
     metavar="HOST:PORT",
     help="Where to serve.",
 )
-@reported
+@report_errors
 def serve(paths: tuple[Path, ...], address: str) -> None:
     """Build the project in the current folder and serve it, rebuilding on every change.
 
@@ -37,16 +37,16 @@ def serve(paths: tuple[Path, ...], address: str) -> None:
         return
     from perfolio.site.serve import serve_site
 
-    serve_site(project_here() / "mkdocs.yml", address)
+    serve_site(find_project_here() / "mkdocs.yml", address)
 
 
 def _serve_profiles(paths: tuple[Path, ...], address: str) -> None:
-    from perfolio.common.atomic_output import temporary_folder
+    from perfolio.common.atomic_output import make_temporary_folder
     from perfolio.pipeline import reports
-    from perfolio.site.serve import folder_server
+    from perfolio.site.serve import serve_folder
 
-    with temporary_folder() as work, folder_server(work / "site", address) as server:
-        with shown_context(lines=True, verdicts=True) as context:
+    with make_temporary_folder() as work, serve_folder(work / "site", address) as server:
+        with open_context(lines=True, verdicts=True) as context:
             reports.build(paths, work / "site", context=context)
         host = address.rpartition(":")[0] or "127.0.0.1"
         click.echo(f"Serving on http://{host}:{server.server_port}/ (Ctrl-C ends)")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from perfolio.cli.command_options import OutputPath, project_here, reported, shown_context
+from perfolio.cli.command_options import OutputPath, find_project_here, open_context, report_errors
 from perfolio.common.errors import UsageError
 
 
@@ -24,7 +24,7 @@ from perfolio.common.errors import UsageError
     type=click.IntRange(0, 2**32 - 1),
     help="Draw other times from the same distributions.",
 )
-@reported
+@report_errors
 def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) -> None:
     """Simulate the training loop that SCENARIO describes, a TOML file or its folder, into DB.
 
@@ -39,16 +39,16 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
       perfolio build dlrm-h100.d
     """
     from perfolio.pipeline import run_documents
-    from perfolio.readers.own_files import scenario_at
+    from perfolio.readers.own_files import find_scenario
 
     if scenario is None:
-        _project(output, seed)
+        _simulate_project(output, seed)
         return
     if output is None:
         raise UsageError("no folder was given", hint="name one: -o DB")
-    with shown_context(lines=True) as context:
+    with open_context(lines=True) as context:
         done = run_documents.simulate_scenario(
-            scenario_at(scenario) or scenario, output, seed=seed, context=context
+            find_scenario(scenario) or scenario, output, seed=seed, context=context
         )
     found = done.truth
     operations = sum(kind["count"] for kind in found["operations"].values())
@@ -58,13 +58,13 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
     )
 
 
-def _project(output: Path | None, seed: int | None) -> None:
+def _simulate_project(output: Path | None, seed: int | None) -> None:
     """All scenarios of the project, each with the seed that it names."""
     from perfolio.pipeline import project
 
     if output is not None or seed is not None:
         raise UsageError("-o and --seed go with SCENARIO", hint="name the scenario to simulate")
-    with shown_context(lines=True) as context:
-        made = project.simulate_project(project_here(), context)
+    with open_context(lines=True) as context:
+        made = project.simulate_project(find_project_here(), context)
     for folder in made:
         click.echo(folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from perfolio.cli.command_options import PROJECT_OPTION, reported, shown_context
+from perfolio.cli.command_options import PROJECT_OPTION, open_context, report_errors
 
 _MOST = 40
 """Differences that are printed; one changed rule shows in many files."""
@@ -22,7 +22,7 @@ _MOST = 40
     help="A profile, or a folder that holds some, where they lie elsewhere now.",
 )
 @PROJECT_OPTION
-@reported
+@report_errors
 def verify(site: Path, profiles: tuple[Path, ...], project: Path | None) -> None:
     """Make SITE again from its profiles and fail where anything differs.
 
@@ -38,7 +38,7 @@ def verify(site: Path, profiles: tuple[Path, ...], project: Path | None) -> None
     from perfolio.common.errors import DriftError
     from perfolio.pipeline.verification.site_verification import verify as verified
 
-    with shown_context(project=project) as context:
+    with open_context(project=project) as context:
         found = verified(site, profiles, context)
     for note in found.notes:
         click.echo(f"note: {note}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from perfolio.cli.command_options import OutputPath, reported
+from perfolio.cli.command_options import OutputPath, report_errors
 from perfolio.common.errors import OutputError
 
 _MISTAKE = "mistake"
@@ -26,7 +26,7 @@ def workload() -> None:
 
 
 @workload.command(name="list")
-@reported
+@report_errors
 def list_() -> None:
     """List the variants: name, the one that it was made from, and title.
 
@@ -67,7 +67,7 @@ def list_() -> None:
 )  # fmt: skip
 @click.option("--stacks", is_flag=True, help="Record functions of Python, too: slower, and larger.")
 @click.option("--no-memory", is_flag=True, help="Record no allocations of memory.")
-@reported
+@report_errors
 def run(  # noqa: PLR0913 - an option each
     *,
     name: str,
@@ -88,19 +88,19 @@ def run(  # noqa: PLR0913 - an option each
       perfolio workload run dlrm --steps 20 -o run
       perfolio build run -o site
     """
-    from perfolio.common.atomic_output import whole_folder
-    from perfolio.workloads.catalog import workload as named
-    from perfolio.workloads.torch_check import needs_torch
+    from perfolio.common.atomic_output import replace_folder
+    from perfolio.workloads.catalog import find_workload as named
+    from perfolio.workloads.torch_check import ensure_torch
 
     variant = named(name)
-    needs_torch()
-    from perfolio.workloads.workload_run import Asked, record
+    ensure_torch()
+    from perfolio.workloads.workload_run import RecordingRequest, record_workload
 
     if output.is_dir() and any(output.iterdir()):
         raise OutputError(f"{output}: holds files already", hint="name a new folder: -o DIR")
-    asked = Asked(steps, warm_up, device, stacks, memory=not no_memory)
-    with whole_folder(output) as folder:
-        done = record(name, variant, asked, folder)
+    asked = RecordingRequest(steps, warm_up, device, stacks, memory=not no_memory)
+    with replace_folder(output) as folder:
+        done = record_workload(name, variant, asked, folder)
     click.echo(
         f"{output}: {steps} steps of {done.step * 1e3:.4g} ms, "
         f"{done.flops / done.step / 1e9:,.1f} GFLOP/s; {done.cost_words}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from perfolio.common.escaping import plain
+from perfolio.common.escaping import to_plain_line
 from perfolio.exercises.export import Entry, Exported, all_of, category
 from perfolio.exercises.model import Sheet
 from perfolio.exercises.platform_items import Numerical, Places, Task, Ticks
@@ -85,4 +85,4 @@ def _safe(text: object) -> str:
 
 
 def _line(text: object) -> str:
-    return " ".join(plain(text, _LONGEST).split())
+    return " ".join(to_plain_line(text, _LONGEST).split())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from perfolio.common.escaping import plain
+from perfolio.common.escaping import to_plain_line
 from perfolio.exercises.export import Entry, Exported, all_of, category
 from perfolio.exercises.html_form import words
 from perfolio.exercises.model import Sheet
@@ -163,7 +163,7 @@ def _cloze_number(number: Number) -> str:
 
 def _cloze(text: str) -> str:
     """Words of an answer in a cloze question: nothing of them ends the answer or is markup."""
-    line = _FOR_CLOZE.sub(r"\\\1", plain(text, _LONGEST).translate(_LOOK_ALIKES))
+    line = _FOR_CLOZE.sub(r"\\\1", to_plain_line(text, _LONGEST).translate(_LOOK_ALIKES))
     return f"\u00a0{line}" if line[:1] in ("=", "%") else line
 
 

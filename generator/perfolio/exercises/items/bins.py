@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from perfolio.common.units import threshold_text
+from perfolio.common.units import format_threshold
 from perfolio.exercises import html_form
 from perfolio.exercises.item_context import Making
 from perfolio.exercises.model import Given, Graded, Json, Keyed
@@ -110,6 +110,6 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
 
 
 def _words(edges: list[float], unit: str) -> list[str]:
-    texts = [threshold_text(edge, unit) for edge in edges]
+    texts = [format_threshold(edge, unit) for edge in edges]
     inner = [f"at least {low}, below {high}" for low, high in pairwise(texts)]
     return [f"below {texts[0]}", *inner, f"at least {texts[-1]}"]

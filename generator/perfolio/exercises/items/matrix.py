@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfolio.common.units import threshold_text
+from perfolio.common.units import format_threshold
 from perfolio.exercises import html_form
 from perfolio.exercises.item_context import Making
 from perfolio.exercises.model import Given, Graded, Json, Keyed, NotAskedError
@@ -71,7 +71,7 @@ def key(making: Making) -> Keyed:
     if len(found) < 2:
         raise NotAskedError("fewer than two findings of this run have an estimate and an effort")
     quadrants = [_quadrants(item, own.edge) for item in found]
-    edge = threshold_text(own.edge, "ratio")
+    edge = format_threshold(own.edge, "ratio")
     options = [
         {"letter": letter, "says": f"impact {impact} {edge}, effort {effort}"}
         for letter, (impact, effort) in zip("ABCD", _fields(), strict=True)

@@ -14,7 +14,7 @@ LEVELS = ("critical", "high", "medium", "low", "info", "never")
 
 
 @dataclass(frozen=True)
-class Place:
+class SourcePlace:
     """Where a finding was seen. Names come from the profile and are not trusted."""
 
     file: str
@@ -32,7 +32,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Item:
+class CheckItem:
     """One rule's outcome."""
 
     code: str
@@ -58,7 +58,7 @@ class Item:
     """What it is worth at most; empty where nothing bounds it."""
     rank: float
     """0 to 1: the part of a whole that it is worth at most."""
-    places: tuple[Place, ...]
+    places: tuple[SourcePlace, ...]
     sections: Mapping[str, str]
     """The rule's advice: Markdown by heading."""
 
@@ -89,14 +89,14 @@ class Check:
     level: str
     subject: str
     """The profile or document itself, relative to the sources; empty where it lies elsewhere."""
-    items: tuple[Item, ...]
+    items: tuple[CheckItem, ...]
 
     @property
-    def failing(self) -> tuple[Item, ...]:
+    def failing(self) -> tuple[CheckItem, ...]:
         """Findings at or above the level."""
         return tuple(item for item in self.items if item.fails)
 
-    def of(self, status: str) -> tuple[Item, ...]:
+    def of(self, status: str) -> tuple[CheckItem, ...]:
         """The outcomes of one status, in the document's order: what matters first."""
         return tuple(item for item in self.items if item.status == status)
 

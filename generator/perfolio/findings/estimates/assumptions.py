@@ -5,10 +5,10 @@ In:  intervals of shares that samples tell, and the results of a run. Out: sente
 
 from __future__ import annotations
 
-from perfolio.common.units import interval_ends
-from perfolio.findings.estimates.bound_formulas import Interval
+from perfolio.common.units import format_interval_ends
+from perfolio.findings.estimates.bound_formulas import ShareInterval
 from perfolio.findings.estimates.wall_clock import is_profiled, is_slowed
-from perfolio.findings.model.wording import figure
+from perfolio.findings.model.wording import format_figure
 from perfolio.metrics.model import Results
 
 SAME_TIME = (
@@ -34,18 +34,18 @@ _BY_SAMPLES = (
 )
 
 
-def by_samples(sampled: Interval) -> tuple[str, ...]:
+def explain_samples(sampled: ShareInterval) -> tuple[str, ...]:
     """What an upper end rests on, where there is one."""
     if sampled.low == sampled.high:
         return ()
-    return (_BY_SAMPLES.format(*interval_ends(sampled.low, sampled.high, "ratio")),)
+    return (_BY_SAMPLES.format(*format_interval_ends(sampled.low, sampled.high, "ratio")),)
 
 
-def profiled(results: Results) -> tuple[str, ...]:
+def explain_profiling(results: Results) -> tuple[str, ...]:
     """What the profiler makes of a bound: PC sampling, where it was on, or recording operators."""
     if not is_profiled(results):
         return (_SLOWED,) if is_slowed(results) else ()
     own = results.get("time.iteration_profiler")
     if own is None or not own.value:
         return (_PROFILED,)
-    return (_PROFILED, _OWN_CALLS.format(figure(own, "s")))
+    return (_PROFILED, _OWN_CALLS.format(format_figure(own, "s")))

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from perfolio.common.units import quantity
 from perfolio.findings.estimates.bound_formulas import is_more
-from perfolio.findings.estimates.removal_gains import gain, reduced
-from perfolio.findings.estimates.savings_budget import clamped
+from perfolio.findings.estimates.removal_gains import compute_reduction, make_gain
+from perfolio.findings.estimates.savings_budget import clamp_effects
 from perfolio.findings.estimates.time_ledger import (
     BETWEEN,
     COLLECTIVES,
@@ -22,11 +22,11 @@ from perfolio.findings.estimates.time_ledger import (
     LAST,
     RECURRING,
 )
-from perfolio.findings.estimates.wall_clock import on_the_wall
-from perfolio.findings.model.change_effect import Effect
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.wall_clock import find_wall_time
+from perfolio.findings.model.change_effect import ChangeEffect
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Refusal
-from perfolio.metrics.metric_values import measured
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Results
 
 _HIDDEN = (
@@ -45,18 +45,21 @@ _AS_THE_OTHERS = (
 )
 
 
-def communication(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+def bound_communication(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Exposed collectives run beside other kernels, on the rank that has least to gain by it."""
-    gone, found = measured(results, "communication.exposed_everywhere"), _whole(results)
+    gone, found = get_value(results, "communication.exposed_everywhere"), _find_whole(results)
     if gone is None or found is None:
         return None
-    all_gone = Effect(RECURRING & COLLECTIVES, gone, is_mean=False)
-    wider, hidden = reduced((all_gone,), found, results), tuple(_hidden(gone, results))
-    saved = reduced(hidden, found, results)
+    all_gone = ChangeEffect(RECURRING & COLLECTIVES, gone, is_mean=False)
+    wider, hidden = (
+        compute_reduction((all_gone,), found, results),
+        tuple(_hide_communication(gone, results)),
+    )
+    saved = compute_reduction(hidden, found, results)
     if gone > 0.0 and not saved > 0.0:
         return Refusal(_NOTHING_BESIDE, concerned=gone)
     more = (_LESS.format(quantity(wider, "ratio"), found.short),) if is_more(wider, saved) else ()
-    return gain(
+    return make_gain(
         hidden,
         found,
         "smaller of exposed communication and kernels beside no communication, of the rank with "
@@ -67,22 +70,22 @@ def communication(_: str, __: float, results: Results) -> Estimate | Refusal | N
     )
 
 
-def _hidden(gone: float, results: Results) -> Iterator[Effect]:
+def _hide_communication(gone: float, results: Results) -> Iterator[ChangeEffect]:
     """What hides in each era, together no more than a rank has exposed."""
-    eras = (Effect(era & COLLECTIVES, is_mean=False) for era in (COMPLETE, LAST, BETWEEN))
+    eras = (ChangeEffect(era & COLLECTIVES, is_mean=False) for era in (COMPLETE, LAST, BETWEEN))
     left = gone
-    for effect in clamped("communication", eras, results):
+    for effect in clamp_effects("communication", eras, results):
         yield replace(effect, most=min(effect.most, left))
         left -= min(effect.most, left)
 
 
-def late_rank(_: str, __: float, results: Results) -> Estimate | None:
+def bound_late_rank(_: str, __: float, results: Results) -> Estimate | None:
     """The delay of the slowest rank gone; None where GPUs do not tell it."""
-    gone, found = measured(results, "communication.late_by"), _whole(results)
+    gone, found = get_value(results, "communication.late_by"), _find_whole(results)
     if gone is None or found is None:
         return None
-    return gain(
-        (Effect(RECURRING & KERNELS, gone, is_mean=False),),
+    return make_gain(
+        (ChangeEffect(RECURRING & KERNELS, gone, is_mean=False),),
         found,
         f"delay of the slowest rank / {found.short}",
         (_AS_THE_OTHERS,),
@@ -90,9 +93,9 @@ def late_rank(_: str, __: float, results: Results) -> Estimate | None:
     )
 
 
-def _whole(results: Results) -> Whole | None:
+def _find_whole(results: Results) -> BoundWhole | None:
     """The steady state where iterations were found, else the wall time."""
-    if measured(results, "time.iterations") is None:
-        return on_the_wall(results)
-    steady = measured(results, "time.steady")
-    return None if steady is None else Whole("steady", steady)
+    if get_value(results, "time.iterations") is None:
+        return find_wall_time(results)
+    steady = get_value(results, "time.steady")
+    return None if steady is None else BoundWhole("steady", steady)

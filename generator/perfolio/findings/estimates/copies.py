@@ -15,15 +15,21 @@ from collections.abc import Iterator, Sequence
 from perfolio.common.units import quantity
 from perfolio.findings.estimates.assumptions import SAME_TIME
 from perfolio.findings.estimates.bound_formulas import (
-    Weaker,
-    at_full_rate,
-    hidden,
+    WeakerBound,
+    compute_rate_saving,
+    compute_time_share,
+    divide_by_gpus,
+    hide_time,
     is_more,
-    of_time,
-    per_gpu,
 )
-from perfolio.findings.estimates.removal_gains import Local, gain, of_sums, reduced, weaker
-from perfolio.findings.estimates.savings_budget import clamped
+from perfolio.findings.estimates.removal_gains import (
+    LocalSaving,
+    compute_reduction,
+    make_gain,
+    make_summed_estimate,
+    make_weaker_bound,
+)
+from perfolio.findings.estimates.savings_budget import clamp_effects
 from perfolio.findings.estimates.time_ledger import (
     BESIDE,
     COPIES,
@@ -32,13 +38,13 @@ from perfolio.findings.estimates.time_ledger import (
     KERNELS_ALONE,
     RECURRING,
     WAITED_FOR,
-    ledger,
+    read_ledger,
 )
-from perfolio.findings.estimates.wall_clock import elapsed, recurring
-from perfolio.findings.model.change_effect import Effect, Where, saved, total
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.wall_clock import find_elapsed, find_recurring
+from perfolio.findings.model.change_effect import CellFilter, ChangeEffect, compute_saved, sum_cells
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Refusal
-from perfolio.metrics.metric_values import measured, number_of, rows_of
+from perfolio.metrics.metric_values import get_number, get_rows, get_value
 from perfolio.metrics.model import Results
 
 _GONE = (
@@ -68,7 +74,8 @@ REACHABLE = 0.77
 """Share of the link's rate that real copies reach: 615 kB page-locked copies ran at 24.3 GB/s over
 PCI Express 4.0 x16, of 31.5 GB/s per direction, on an A100 [ratio]."""
 _AT_REACHABLE = (
-    f"if copies reach {quantity(REACHABLE, 'ratio')} of the link's rate, as large page-locked ones "
+    f"if copies reach {quantity(REACHABLE, 'ratio')} of the link's rate, as large "
+    "page-locked ones "
     "were measured to"
 )
 _ALL_BYTES = (
@@ -101,52 +108,55 @@ SLOWER_READS = ("time.gpu_ledger", "transfer.directions", *_OF_LINK, _OUTSIDE)
 """What `hideable` and `slower` read."""
 
 _COPIES = RECURRING & COPIES
-BESIDE_COPIES = Effect(RECURRING & BESIDE)
+BESIDE_COPIES = ChangeEffect(RECURRING & BESIDE)
 """Gaps right before and after copies close."""
 
 
-def exposed_copies(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+def bound_exposed_copies(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Copies that kernels may wait for run beside kernels that now run alone."""
-    whole, gone = recurring(results), RECURRING & WAITED_FOR
+    whole, gone = find_recurring(results), RECURRING & WAITED_FOR
     if whole is None:
         return None
-    more = (Effect(gone), BESIDE_COPIES)
+    more = (ChangeEffect(gone), BESIDE_COPIES)
     called = _SMALLER.format("that the next kernel may wait for")
-    return _hidden("exposed_copies", gone, whole, (called, _SENT_LESS, more), results)
+    return _bound_hidden_copies("exposed_copies", gone, whole, (called, _SENT_LESS, more), results)
 
 
-def overlap(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+def bound_overlap(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Copies that stay run beside kernels which now run alone; with more, in gaps as well."""
-    whole = recurring(results)
+    whole = find_recurring(results)
     if whole is None:
         return None
-    more = (*_hides_anywhere(_COPIES, results), BESIDE_COPIES)
+    more = (*_hide_anywhere(_COPIES, results), BESIDE_COPIES)
     called = _SMALLER.format("beside no kernel")
-    return _hidden("overlap", _COPIES, whole, (called, _IN_GAPS, more), results)
+    return _bound_hidden_copies("overlap", _COPIES, whole, (called, _IN_GAPS, more), results)
 
 
-def _hidden(
+def _bound_hidden_copies(
     name: str,
-    copies: Where,
-    whole: Whole,
-    further: tuple[str, str, Sequence[Effect]],
+    copies: CellFilter,
+    whole: BoundWhole,
+    further: tuple[str, str, Sequence[ChangeEffect]],
     results: Results,
 ) -> Estimate | Refusal | None:
     """Copies behind kernels, and beside that what goes `further`: words of both, and effects."""
     formula, words, more = further
-    effects, cells = tuple(clamped(name, (Effect(copies),), results)), ledger(results)
-    alone = total(cells, copies)
-    if alone > 0.0 and not saved(effects, cells) > 0.0:
+    effects, cells = (
+        tuple(clamp_effects(name, (ChangeEffect(copies),), results)),
+        read_ledger(results),
+    )
+    alone = sum_cells(cells, copies)
+    if alone > 0.0 and not compute_saved(effects, cells) > 0.0:
         return Refusal(_NOTHING_BESIDE, concerned=alone)
-    wider = reduced(more, whole, results)
-    return gain(
+    wider = compute_reduction(more, whole, results)
+    return make_gain(
         effects,
         whole,
-        f"{formula} / {_called(whole)}",
+        f"{formula} / {_name_whole(whole)}",
         (
             _INDEPENDENT,
-            *_further(words, wider, reduced(effects, whole, results), whole),
-            *_once(whole),
+            *_describe_further(words, wider, compute_reduction(effects, whole, results), whole),
+            *_describe_once(whole),
             SAME_TIME,
         ),
         results,
@@ -154,77 +164,96 @@ def _hidden(
     )
 
 
-def _further(words: str, wider: float, least: float, whole: Whole) -> tuple[str, ...]:
+def _describe_further(words: str, wider: float, least: float, whole: BoundWhole) -> tuple[str, ...]:
     """What a change that goes further saves, where that is more."""
     if not is_more(wider, least):
         return ()
     return (words.format(quantity(wider, "ratio"), whole.short),)
 
 
-def all_copies(_: str, __: float, results: Results) -> Estimate | None:
+def bound_all_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Every copy gone."""
-    whole, seconds = elapsed(results), measured(results, "gpu.copy_time")
-    assumptions = (_GONE, *once_words(results), _SUMMED, SAME_TIME)
+    whole, seconds = find_elapsed(results), get_value(results, "gpu.copy_time")
+    assumptions = (_GONE, *describe_once_copies(results), _SUMMED, SAME_TIME)
     if whole is None or seconds is None:
-        return of_sums(results, "copy", Local(1.0, "copy time", assumptions))
+        return make_summed_estimate(results, "copy", LocalSaving(1.0, "copy time", assumptions))
     formula = f"smaller of copy time and copies beside no kernel / {whole.short}"
-    copies = Effect(_COPIES, per_gpu(seconds, results))
-    return _with_gaps(copies, whole, formula, assumptions, results)
+    copies = ChangeEffect(_COPIES, divide_by_gpus(seconds, results))
+    return _bound_with_gaps(copies, whole, formula, assumptions, results)
 
 
-def link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
+def bound_link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     """The same bytes at the link's rate in one direction: no more than their copies take now.
 
     What real copies reach bounds nothing where only those within iterations count: how many
     bytes these move is not recorded.
     """
-    seconds, found = measured(results, "gpu.copy_time"), measured(results, "transfer.bandwidth")
+    seconds, found = get_value(results, "gpu.copy_time"), get_value(results, "transfer.bandwidth")
     if seconds is None or found is None or efficiency <= 0.0:
         return None
-    rate, whole, once = found / efficiency, recurring(results), once_words(results)
+    rate, whole, once = found / efficiency, find_recurring(results), describe_once_copies(results)
     assumptions, faster = (_STILL, _NOMINAL, *once, _SUMMED, SAME_TIME), _FASTER
     if whole is None:
-        weak = None if once else Weaker(_reached(rate, results), _AT_REACHABLE, _ALL_BYTES)
-        part = of_time(_saved(rate, results), seconds)
-        return of_sums(results, "copy", Local(part, faster, assumptions, weak))
-    effects = tuple(clamped("link_rate", (_quicker(_saved(rate, results), results),), results))
-    wider, least = (reduced(each, whole, results) for each in ((*effects, BESIDE_COPIES), effects))
-    return gain(
+        weak = (
+            None
+            if once
+            else WeakerBound(_compute_reached(rate, results), _AT_REACHABLE, _ALL_BYTES)
+        )
+        part = compute_time_share(_compute_link_saving(rate, results), seconds)
+        return make_summed_estimate(results, "copy", LocalSaving(part, faster, assumptions, weak))
+    effects = tuple(
+        clamp_effects(
+            "link_rate", (_shorten_copies(_compute_link_saving(rate, results), results),), results
+        )
+    )
+    wider, least = (
+        compute_reduction(each, whole, results) for each in ((*effects, BESIDE_COPIES), effects)
+    )
+    return make_gain(
         effects,
         whole,
-        f"smaller of {faster} and copies beside no kernel / {_called(whole)}",
-        (*assumptions[:-1], *_further(_NO_WAITS, wider, least, whole), SAME_TIME),
+        f"smaller of {faster} and copies beside no kernel / {_name_whole(whole)}",
+        (*assumptions[:-1], *_describe_further(_NO_WAITS, wider, least, whole), SAME_TIME),
         results,
-        weaker=None if once else _at_reachable(rate, whole, results),
+        weaker=None if once else _bound_at_reachable(rate, whole, results),
         wider=wider,
     )
 
 
-def _quicker(seconds: float, results: Results) -> Effect:
+def _shorten_copies(seconds: float, results: Results) -> ChangeEffect:
     """Copies that take so much less, as the mean over GPUs."""
-    return Effect(_COPIES, per_gpu(seconds, results))
+    return ChangeEffect(_COPIES, divide_by_gpus(seconds, results))
 
 
-def _at_reachable(rate: float, whole: Whole, results: Results) -> Weaker:
+def _bound_at_reachable(rate: float, whole: BoundWhole, results: Results) -> WeakerBound:
     """What copies save at the rate that real ones reach."""
-    crossing, alone = per_gpu(_crossing(results), results), total(ledger(results), _COPIES)
-    least = max(alone - (1.0 - _reached(rate, results)) * crossing, 0.0)
-    least = min(least, _quicker(_saved(rate, results), results).most)
-    return weaker((Effect(_COPIES, least),), whole, _AT_REACHABLE, _ALL_BYTES, results)
+    crossing, alone = (
+        divide_by_gpus(_sum_crossing(results), results),
+        sum_cells(read_ledger(results), _COPIES),
+    )
+    least = max(alone - (1.0 - _compute_reached(rate, results)) * crossing, 0.0)
+    least = min(least, _shorten_copies(_compute_link_saving(rate, results), results).most)
+    return make_weaker_bound(
+        (ChangeEffect(_COPIES, least),), whole, _AT_REACHABLE, _ALL_BYTES, results
+    )
 
 
-def _reached(rate: float, results: Results) -> float:
+def _compute_reached(rate: float, results: Results) -> float:
     """The share of their time that copies over the link save at the rate that real ones reach."""
-    return at_full_rate(_crossing(results), moved(results), REACHABLE * rate)
+    return compute_rate_saving(_sum_crossing(results), sum_moved_bytes(results), REACHABLE * rate)
 
 
-def _with_gaps(
-    copies: Effect, whole: Whole, formula: str, assumptions: tuple[str, ...], results: Results
+def _bound_with_gaps(
+    copies: ChangeEffect,
+    whole: BoundWhole,
+    formula: str,
+    assumptions: tuple[str, ...],
+    results: Results,
 ) -> Estimate | None:
     """Copies gone, with the gaps right before and after them, where there are some."""
-    if not total(ledger(results), BESIDE_COPIES.where) > 0.0:
-        return gain((copies,), whole, formula, assumptions, results)
-    return gain(
+    if not sum_cells(read_ledger(results), BESIDE_COPIES.where) > 0.0:
+        return make_gain((copies,), whole, formula, assumptions, results)
+    return make_gain(
         (copies, BESIDE_COPIES),
         whole,
         f"({formula}) + gaps right before and after copies / {whole.short}",
@@ -233,63 +262,65 @@ def _with_gaps(
     )
 
 
-def _hides_anywhere(copies: Where, results: Results) -> Iterator[Effect]:
+def _hide_anywhere(copies: CellFilter, results: Results) -> Iterator[ChangeEffect]:
     """Copies that run beside kernels which run alone now, or in gaps that stay, as far as any."""
-    cells = ledger(results)
+    cells = read_ledger(results)
     for era in ERAS:
-        cover = total(cells, era & KERNELS_ALONE) + total(cells, era & ELSEWHERE)
-        yield Effect(era & copies, hidden(total(cells, era & copies), cover))
+        cover = sum_cells(cells, era & KERNELS_ALONE) + sum_cells(cells, era & ELSEWHERE)
+        yield ChangeEffect(era & copies, hide_time(sum_cells(cells, era & copies), cover))
 
 
-def hideable(results: Results) -> float | None:
+def compute_hideable(results: Results) -> float | None:
     """Copies that run alone and could run beside kernels that now do [s]."""
-    if not ledger(results):
+    if not read_ledger(results):
         return None
-    return sum(each.most for each in clamped("overlap", (Effect(_COPIES),), results))
+    return sum(each.most for each in clamp_effects("overlap", (ChangeEffect(_COPIES),), results))
 
 
-def slower(results: Results) -> float | None:
+def compute_slower(results: Results) -> float | None:
     """What copies take beyond the time at the link's rate, where no kernel ran beside them [s].
 
     The mean over GPUs where a trace tells when copies ran, else their sum.
     """
-    seconds, reached, efficiency = (measured(results, name) for name in _OF_LINK)
+    seconds, reached, efficiency = (get_value(results, name) for name in _OF_LINK)
     if seconds is None or reached is None or not efficiency:
         return None
-    beyond, cells = _saved(reached / efficiency, results), ledger(results)
-    return hidden(per_gpu(beyond, results), total(cells, _COPIES)) if cells else beyond
+    beyond, cells = _compute_link_saving(reached / efficiency, results), read_ledger(results)
+    return (
+        hide_time(divide_by_gpus(beyond, results), sum_cells(cells, _COPIES)) if cells else beyond
+    )
 
 
-def _crossing(results: Results) -> float:
+def _sum_crossing(results: Results) -> float:
     """The time of copies that cross the host link, or may [s]."""
-    rows = rows_of(results, "transfer.directions")
-    others = (number_of(row, "time") for row in rows if row["direction"] not in _HOST_LINK)
-    return max((measured(results, "gpu.copy_time") or 0.0) - sum(others), 0.0)
+    rows = get_rows(results, "transfer.directions")
+    others = (get_number(row, "time") for row in rows if row["direction"] not in _HOST_LINK)
+    return max((get_value(results, "gpu.copy_time") or 0.0) - sum(others), 0.0)
 
 
-def _saved(rate: float, results: Results) -> float:
+def _compute_link_saving(rate: float, results: Results) -> float:
     """What repeated copies over the link take less at its `rate` [B/s] [s]."""
-    rows = rows_of(results, _OUTSIDE)
-    time = sum(number_of(row, "link_time") for row in rows)
-    size = sum(number_of(row, "bytes") for row in rows)
-    left = max(_crossing(results) - time, 0.0)
-    return left * at_full_rate(left, max(moved(results) - size, 0.0), rate)
+    rows = get_rows(results, _OUTSIDE)
+    time = sum(get_number(row, "link_time") for row in rows)
+    size = sum(get_number(row, "bytes") for row in rows)
+    left = max(_sum_crossing(results) - time, 0.0)
+    return left * compute_rate_saving(left, max(sum_moved_bytes(results) - size, 0.0), rate)
 
 
-def moved(results: Results) -> float:
+def sum_moved_bytes(results: Results) -> float:
     """Bytes that crossed the host link in either direction [B]."""
-    ways = (measured(results, f"transfer.bytes_{way}") or 0.0 for way in ("h2d", "d2h"))
+    ways = (get_value(results, f"transfer.bytes_{way}") or 0.0 for way in ("h2d", "d2h"))
     return sum(ways)
 
 
-def _called(whole: Whole) -> str:
+def _name_whole(whole: BoundWhole) -> str:
     return "time of steady iterations" if whole.kind == "iteration" else whole.short
 
 
-def _once(whole: Whole) -> tuple[str, ...]:
+def _describe_once(whole: BoundWhole) -> tuple[str, ...]:
     return (_ONCE,) if whole.kind == "iteration" else ()
 
 
-def once_words(results: Results) -> tuple[str, ...]:
+def describe_once_copies(results: Results) -> tuple[str, ...]:
     """What is assumed of copies outside of iterations, where iterations were found."""
-    return (_ONCE,) if measured(results, "time.iteration_exposed_copy") is not None else ()
+    return (_ONCE,) if get_value(results, "time.iteration_exposed_copy") is not None else ()

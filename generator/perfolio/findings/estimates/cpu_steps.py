@@ -11,10 +11,14 @@ profile.toml measured the step without it.
 
 from __future__ import annotations
 
-from perfolio.findings.estimates.bound_formulas import estimate, interval, of_time
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.bound_formulas import (
+    compute_time_share,
+    find_interval,
+    make_estimate,
+)
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Estimator, Refusal
-from perfolio.metrics.metric_values import measured, number_of, rows_by
+from perfolio.metrics.metric_values import get_number, get_value, index_rows
 from perfolio.metrics.model import Results
 
 _GONE = "That part takes no time at all any more, and every other part takes as long as now."
@@ -35,21 +39,21 @@ _SLOWED = (
 _CORES = "Work that moves to other processes takes no core from the training."
 
 
-def _part_of_steps(part: str, *assumptions: str, also: str = "") -> Estimator:
+def _make_estimator(part: str, *assumptions: str, also: str = "") -> Estimator:
     """The estimator of a part of the steps, by what it is called."""
 
     def bounded(metric: str, value: float, results: Results) -> Estimate | Refusal | None:
-        rows = rows_by(results, "steps.parts", "part")
-        of_steps = interval(results, metric, value)
-        share = of_steps.high + number_of(rows.get(also, {}), "share")
-        recorded = sum(number_of(row, "time") for row in rows.values())
-        plain = measured(results, "steps.unprofiled")
-        alone = of_time(share * recorded, plain)
+        rows = index_rows(results, "steps.parts", "part")
+        of_steps = find_interval(results, metric, value)
+        share = of_steps.high + get_number(rows.get(also, {}), "share")
+        recorded = sum(get_number(row, "time") for row in rows.values())
+        plain = get_value(results, "steps.unprofiled")
+        alone = compute_time_share(share * recorded, plain)
         if alone >= 1.0:
             return Refusal(_SLOWED)
-        return estimate(
+        return make_estimate(
             max(share, alone),
-            Whole("main", None, plain or recorded or None, name="a step"),
+            BoundWhole("main", None, plain or recorded or None, name="a step"),
             f"{of_steps.upper}mean time per step {part} / mean time per step",
             (_GONE, *assumptions, _LARGER if alone else _RECORDED),
         )
@@ -57,10 +61,10 @@ def _part_of_steps(part: str, *assumptions: str, also: str = "") -> Estimator:
     return bounded
 
 
-input_of_steps = _part_of_steps(
+input_of_steps = _make_estimator(
     "on input data and in no operator", _CORES, _AROUND, also="in no operator"
 )
-operator_of_steps = _part_of_steps("in that operator")
-optimizer_of_steps = _part_of_steps("in the optimizer")
-attention_of_steps = _part_of_steps("in attention by single operators")
-fusable_of_steps = _part_of_steps("in other operators and in none")
+operator_of_steps = _make_estimator("in that operator")
+optimizer_of_steps = _make_estimator("in the optimizer")
+attention_of_steps = _make_estimator("in attention by single operators")
+fusable_of_steps = _make_estimator("in other operators and in none")

@@ -11,22 +11,22 @@ from dataclasses import replace
 
 from perfolio.common.units import quantity
 from perfolio.findings.estimates.bound_formulas import (
-    Interval,
-    Weaker,
-    amdahl,
-    balanced,
-    estimate,
-    interval,
-    of_time,
+    ShareInterval,
+    WeakerBound,
+    apply_amdahl,
+    compute_balance_saving,
+    compute_time_share,
+    find_interval,
+    make_estimate,
 )
-from perfolio.findings.estimates.time_formulas import amount
-from perfolio.findings.estimates.wall_clock import on_the_wall
-from perfolio.findings.model.change_effect import Where
-from perfolio.findings.model.conditions import holds, shared_condition
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.time_formulas import compute_amount
+from perfolio.findings.estimates.wall_clock import find_wall_time
+from perfolio.findings.model.change_effect import CellFilter
+from perfolio.findings.model.conditions import find_shared_condition, is_met
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Refusal
-from perfolio.findings.model.wording import event_words
-from perfolio.metrics.metric_values import measured, number_of, rows_by
+from perfolio.findings.model.wording import choose_event_words
+from perfolio.metrics.metric_values import get_number, get_value, index_rows
 from perfolio.metrics.model import Results
 
 _NO_WAIT = (
@@ -74,21 +74,21 @@ _ALWAYS_HELD = (
 )
 
 
-def balance(_: str, imbalance: float, __: Results) -> Estimate | None:
+def bound_balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     """Work divided evenly."""
-    return estimate(
-        balanced(imbalance),
-        Whole("rank"),
+    return make_estimate(
+        compute_balance_saving(imbalance),
+        BoundWhole("rank"),
         "1 - mean / maximum",
         ("The work can be divided freely and costs the same on every rank.", _NO_COUNT),
     )
 
 
-def region_balance(_: str, share: float, __: Results) -> Estimate | None:
+def bound_region_balance(_: str, share: float, __: Results) -> Estimate | None:
     """The work of one region divided evenly: its slowest rank takes as long as the mean one."""
-    return estimate(
-        amdahl(share),
-        Whole("rank"),
+    return make_estimate(
+        apply_amdahl(share),
+        BoundWhole("rank"),
         "(maximum - mean) in the region / mean time of a rank",
         (
             "The work of this region can be divided freely and costs the same on every rank.",
@@ -97,34 +97,39 @@ def region_balance(_: str, share: float, __: Results) -> Estimate | None:
     )
 
 
-def waiting(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
+def bound_waiting(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     """No thread waits: of CPU cost, or of the time of main threads."""
-    of_samples = interval(results, metric, share)
+    of_samples = find_interval(results, metric, share)
     if metric == "cpu.main_waiting_share":
-        return _main_waiting(of_samples, results)
-    if measured(results, "cpu.thread_time") is not None:
+        return _bound_main_waiting(of_samples, results)
+    if get_value(results, "cpu.thread_time") is not None:
         return Refusal(_ELAPSED)
-    return _of_cost(
+    return _bound_cost(
         of_samples,
-        Whole("cost", measured(results, "cpu.event_total"), name=event_words(results)["cost"]),
+        BoundWhole(
+            "cost", get_value(results, "cpu.event_total"), name=choose_event_words(results)["cost"]
+        ),
         f"{of_samples.upper}cost of waiting / cost of all threads",
         _NO_WAIT,
     )
 
 
-def _main_waiting(of_samples: Interval, results: Results) -> Estimate | None:
+def _bound_main_waiting(of_samples: ShareInterval, results: Results) -> Estimate | None:
     """Of the elapsed time by the trace, where what no sample carries may be waiting as well."""
-    carried, whole = measured(results, "cpu.main_threads_time"), amount(_ELAPSED_MAIN, results)
+    carried, whole = (
+        get_value(results, "cpu.main_threads_time"),
+        compute_amount(_ELAPSED_MAIN, results),
+    )
     carried = (
-        None if carried is None else carried / max(measured(results, "run.processes") or 1.0, 1.0)
+        None if carried is None else carried / max(get_value(results, "run.processes") or 1.0, 1.0)
     )
     lost = max(whole - carried, 0.0) if carried is not None and whole else 0.0
     if carried is None or not whole or lost < _LITTLE * whole:
         lost, carried, whole = 0.0, 1.0, None
     waits = f"{of_samples.upper}time that main threads wait"
-    return estimate(
-        amdahl((of_samples.high * carried + lost) / (whole or 1.0)),
-        Whole(
+    return make_estimate(
+        apply_amdahl((of_samples.high * carried + lost) / (whole or 1.0)),
+        BoundWhole(
             "main",
             whole,
             name=_OF_LOST.format(quantity(whole, "s"), quantity(lost, "s")) if lost else "",
@@ -133,61 +138,67 @@ def _main_waiting(of_samples: Interval, results: Results) -> Estimate | None:
         (
             _NO_WAIT,
             *((_LOST.format(quantity(lost, "s"), quantity(whole, "s")),) if lost else ()),
-            *_uncounted(of_samples),
+            *_explain_uncounted(of_samples),
         ),
         is_told=not lost,
     )
 
 
-def _of_cost(of_samples: Interval, whole: Whole, formula: str, assumption: str) -> Estimate | None:
+def _bound_cost(
+    of_samples: ShareInterval, whole: BoundWhole, formula: str, assumption: str
+) -> Estimate | None:
     """A share of the cost of threads gone."""
-    assumptions = (assumption, *_uncounted(of_samples))
-    return estimate(amdahl(of_samples.high), whole, formula, assumptions, where=Where())
+    assumptions = (assumption, *_explain_uncounted(of_samples))
+    return make_estimate(
+        apply_amdahl(of_samples.high), whole, formula, assumptions, where=CellFilter()
+    )
 
 
-def _uncounted(of_samples: Interval) -> tuple[str, ...]:
+def _explain_uncounted(of_samples: ShareInterval) -> tuple[str, ...]:
     """That a share has no interval, where it has none."""
     return () if of_samples.high > of_samples.low else (_NO_COUNT,)
 
 
-def hot_function(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
+def bound_hot_function(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     """One function gone; refused where that may be all work."""
-    of_samples = interval(results, metric, share)
+    of_samples = find_interval(results, metric, share)
     if of_samples.high >= 1.0:
         return Refusal(_ALL_OF_IT)
-    return _of_cost(
+    return _bound_cost(
         of_samples,
-        Whole("work", measured(results, "cpu.work"), name=event_words(results)["cost"]),
+        BoundWhole(
+            "work", get_value(results, "cpu.work"), name=choose_event_words(results)["cost"]
+        ),
         f"{of_samples.upper}cost of the function and of the libraries it calls / cost of work of "
         "all threads",
         _GONE,
     )
 
 
-def held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+def bound_held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """The time in which a thread that works was held up: refused where that may be all of it.
 
     Refused as well where threads that wait were, as what ends that ends waits. With samples so
     close that the profiler may be what holds threads up, it is of the run as profiled.
     """
-    saved, found = measured(results, "cpu.held_up"), on_the_wall(results)
+    saved, found = get_value(results, "cpu.held_up"), find_wall_time(results)
     if saved is None or found is None:
         return None
     whole = found.amount or 0.0
     if saved >= whole:
         return Refusal(_ALWAYS_HELD)
-    is_dense = holds(shared_condition("dense"), results)
-    ledger = rows_by(results, "time.cpu_ledger", "part")
-    due = number_of(ledger.get(_DUE, {}), "time")
-    few_waits = bool(ledger) and number_of(ledger.get(_WAIT, {}), "time") < _FEW * whole
-    if holds(shared_condition("crowded"), results) and not (is_dense or few_waits):
-        return Refusal(_WAITS_TOO.format(quantity(measured(results, "cpu.late_waits"), "ratio")))
-    return estimate(
-        of_time(saved, whole),
+    is_dense = is_met(find_shared_condition("dense"), results)
+    ledger = index_rows(results, "time.cpu_ledger", "part")
+    due = get_number(ledger.get(_DUE, {}), "time")
+    few_waits = bool(ledger) and get_number(ledger.get(_WAIT, {}), "time") < _FEW * whole
+    if is_met(find_shared_condition("crowded"), results) and not (is_dense or few_waits):
+        return Refusal(_WAITS_TOO.format(quantity(get_value(results, "cpu.late_waits"), "ratio")))
+    return make_estimate(
+        compute_time_share(saved, whole),
         replace(found, profiled=bool(is_dense) and not found.gapless),
         "the smaller of the time in which a sample of any thread that works came late, and wall "
         f"time less one thread's samples in time / {found.short}",
         (_PUNCTUAL,),
-        weaker=Weaker(of_time(due, whole), _AS_BUSY, _NONE_WORKS) if due else None,
+        weaker=WeakerBound(compute_time_share(due, whole), _AS_BUSY, _NONE_WORKS) if due else None,
         is_told=False,
     )

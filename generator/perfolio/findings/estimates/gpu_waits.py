@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from perfolio.findings.estimates.assumptions import SAME_TIME, profiled
-from perfolio.findings.estimates.bound_formulas import amdahl, interval
-from perfolio.findings.estimates.host_work import of_each, of_warm_up
-from perfolio.findings.estimates.removal_gains import gain, reduced
-from perfolio.findings.estimates.savings_budget import clamped, is_of_ranks, waited
-from perfolio.findings.estimates.time_ledger import BETWEEN, END, IDLE, RECURRING, ledger
-from perfolio.findings.estimates.wall_clock import iterates, recurring
-from perfolio.findings.model.change_effect import Effect, total
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.assumptions import SAME_TIME, explain_profiling
+from perfolio.findings.estimates.bound_formulas import apply_amdahl, find_interval
+from perfolio.findings.estimates.host_work import take_of_iterations, take_of_warm_up
+from perfolio.findings.estimates.removal_gains import compute_reduction, make_gain
+from perfolio.findings.estimates.savings_budget import clamp_effects, find_wait_time, is_of_ranks
+from perfolio.findings.estimates.time_ledger import BETWEEN, END, IDLE, RECURRING, read_ledger
+from perfolio.findings.estimates.wall_clock import find_recurring, has_iterations
+from perfolio.findings.model.change_effect import ChangeEffect, sum_cells
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Refusal
-from perfolio.metrics.metric_values import measured
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Results
 
 _NO_WAITS = (
@@ -47,50 +47,50 @@ _NO_ITERATIONS = (
 )
 
 
-def waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+def bound_waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Idle time of iterations, or of a run without any, no more than threads waited in it.
 
     Nor more than what is left beside input, which the host still has to prepare. With work queued
     at the end of the run, the host's last part passes while the GPU does it, unless it is known how
     long threads waited.
     """
-    known, whole = waited(RECURRING, results), recurring(results)
-    if whole is None or (known is None and not iterates(results)):
+    known, whole = find_wait_time(RECURRING, results), find_recurring(results)
+    if whole is None or (known is None and not has_iterations(results)):
         return Refusal(_NO_ITERATIONS)
-    data = measured(results, "time.data_share")
+    data = get_value(results, "time.data_share")
     besides = 1.0 - (
-        0.0 if data is None else amdahl(interval(results, "time.data_share", data).low)
+        0.0 if data is None else apply_amdahl(find_interval(results, "time.data_share", data).low)
     )
-    asked = (*of_each(IDLE, besides, results), Effect(BETWEEN & IDLE))
-    parts = tuple(_of_ranks(clamped("waits", asked, results), results))
-    saved = reduced(parts, whole, results)
+    asked = (*take_of_iterations(IDLE, besides, results), ChangeEffect(BETWEEN & IDLE))
+    parts = tuple(_mark_means(clamp_effects("waits", asked, results), results))
+    saved = compute_reduction(parts, whole, results)
     if known is not None and saved <= 0.0:
         return Refusal(_NO_WAIT_COUNTS, concerned=0.0)
-    before = (*parts, *clamped("waits", of_warm_up(saved, results), results))
-    by_input = known is None and saved < reduced((Effect(IDLE),), whole, results)
-    end = known is None and total(ledger(results), END & IDLE) > 0.0
-    return gain(
-        (*before, *((Effect(END & IDLE),) if end else ())),
+    before = (*parts, *clamp_effects("waits", take_of_warm_up(saved, results), results))
+    by_input = known is None and saved < compute_reduction((ChangeEffect(IDLE),), whole, results)
+    end = known is None and sum_cells(read_ledger(results), END & IDLE) > 0.0
+    return make_gain(
+        (*before, *((ChangeEffect(END & IDLE),) if end else ())),
         whole,
-        _of_waits(whole, known, by_input=by_input),
+        _format_formula(whole, known, by_input=by_input),
         (
-            _NO_WAITS if iterates(results) else _NO_WAITS_OF_RUN,
+            _NO_WAITS if has_iterations(results) else _NO_WAITS_OF_RUN,
             *(() if known is None else (_NO_LONGER_THAN_WAITS,)),
             *((_AT_THE_END,) if end else ()),
             SAME_TIME,
-            *profiled(results),
+            *explain_profiling(results),
         ),
         results,
     )
 
 
-def _of_ranks(effects: Iterable[Effect], results: Results) -> Iterator[Effect]:
+def _mark_means(effects: Iterable[ChangeEffect], results: Results) -> Iterator[ChangeEffect]:
     """Where ranks meet, what is saved is of the one that decides, and no mean."""
     is_mean = not is_of_ranks(results)
     return (replace(each, is_mean=is_mean) for each in effects)
 
 
-def _of_waits(whole: Whole, known: float | None, *, by_input: bool) -> str:
+def _format_formula(whole: BoundWhole, known: float | None, *, by_input: bool) -> str:
     """The formula of what waits cost."""
     if by_input:
         return "all of an iteration but the least time for input data"

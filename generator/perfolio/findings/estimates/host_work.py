@@ -13,17 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from perfolio.common.units import quantity
-from perfolio.findings.estimates.assumptions import SAME_TIME, by_samples, profiled
+from perfolio.findings.estimates.assumptions import SAME_TIME, explain_profiling, explain_samples
 from perfolio.findings.estimates.bound_formulas import (
-    Interval,
-    Weaker,
-    amdahl,
-    interval,
+    ShareInterval,
+    WeakerBound,
+    apply_amdahl,
+    compute_time_share,
+    find_interval,
     is_more,
-    of_time,
 )
 from perfolio.findings.estimates.copies import BESIDE_COPIES
-from perfolio.findings.estimates.removal_gains import gain, reduced
+from perfolio.findings.estimates.removal_gains import compute_reduction, make_gain
 from perfolio.findings.estimates.time_ledger import (
     ANY_IDLE,
     BETWEEN,
@@ -36,13 +36,18 @@ from perfolio.findings.estimates.time_ledger import (
     RECURRING,
     START,
     WARM_UP,
-    ledger,
+    read_ledger,
 )
-from perfolio.findings.estimates.wall_clock import is_profiled, iterates, of_iteration, on_the_wall
-from perfolio.findings.model.change_effect import Effect, Where, total
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.wall_clock import (
+    find_iteration,
+    find_wall_time,
+    has_iterations,
+    is_profiled,
+)
+from perfolio.findings.model.change_effect import CellFilter, ChangeEffect, sum_cells
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate
-from perfolio.metrics.metric_values import measured, number_of, rows_of
+from perfolio.metrics.metric_values import get_number, get_rows, get_value
 from perfolio.metrics.model import Cell, Results
 
 _GONE = (
@@ -92,24 +97,26 @@ _AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
 _STEADY_ERAS = (COMPLETE, LAST)
 
 
-def input_data(metric: str, share: float, results: Results) -> Estimate | None:
+def bound_input_data(metric: str, share: float, results: Results) -> Estimate | None:
     """All time that iterations spend on input data; `share` of them.
 
     Where batches are made on the device, their copies go, too, and the gaps right beside these.
     """
-    sampled, own = interval(results, metric, share), _on_the_gpu(results)
-    iteration, copies = of_iteration(results), _copies(results)
+    sampled, own = find_interval(results, metric, share), _compute_gpu_share(results)
+    iteration, copies = find_iteration(results), _find_copies(results)
     on_gpu = min(own, sampled.high)
     effects = (
-        *of_each(IDLE, sampled.high - on_gpu, results),
-        *of_each(BUSY, on_gpu, results),
-        *_before(amdahl(sampled.high), results),
+        *take_of_iterations(IDLE, sampled.high - on_gpu, results),
+        *take_of_iterations(BUSY, on_gpu, results),
+        *_take_before(apply_amdahl(sampled.high), results),
     )
-    saved = reduced(effects, iteration, results)
-    all_of_it = reduced((Effect(IDLE), *of_each(BUSY, own, results)), iteration, results)
+    saved = compute_reduction(effects, iteration, results)
+    all_of_it = compute_reduction(
+        (ChangeEffect(IDLE), *take_of_iterations(BUSY, own, results)), iteration, results
+    )
     is_all = saved >= all_of_it
-    wider = reduced((*effects, *copies), iteration, results) if copies else None
-    return gain(
+    wider = compute_reduction((*effects, *copies), iteration, results) if copies else None
+    return make_gain(
         effects,
         iteration,
         _ALL_IDLE
@@ -117,126 +124,126 @@ def input_data(metric: str, share: float, results: Results) -> Estimate | None:
         else f"{sampled.upper}time in the phase of input data / time of the iterations",
         (
             _READY,
-            *by_samples(sampled),
+            *explain_samples(sampled),
             *((_CAPPED,) if is_all and saved < sampled.high else ()),
-            *_on_the_device(wider, saved, copies, iteration),
+            *_describe_on_device(wider, saved, copies, iteration),
             SAME_TIME,
-            *profiled(results),
+            *explain_profiling(results),
         ),
         results,
-        weaker=_workers(results),
+        weaker=_bound_workers(results),
         wider=wider,
     )
 
 
-def iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
+def bound_iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     """The longest gap of each iteration, and copies that may go with the work in it."""
-    copies = _copies(results)
-    return gain(
-        (Effect(COMPLETE & LONGEST), *_usual_gaps(results), *copies),
-        of_iteration(results),
+    copies = _find_copies(results)
+    return make_gain(
+        (ChangeEffect(COMPLETE & LONGEST), *_take_usual_gaps(results), *copies),
+        find_iteration(results),
         "".join(_GAPS_AND_COPIES[: 1 + len(copies)]),
-        (_NO_GAP, *(_NO_COPIES, _NO_GAPS)[: len(copies)], SAME_TIME, *profiled(results)),
+        (_NO_GAP, *(_NO_COPIES, _NO_GAPS)[: len(copies)], SAME_TIME, *explain_profiling(results)),
         results,
-        weaker=_workers(results),
+        weaker=_bound_workers(results),
     )
 
 
-def blame(metric: str, share: float, results: Results) -> Estimate | None:
+def bound_blame(metric: str, share: float, results: Results) -> Estimate | None:
     """Idle time while one function ran: `share` of that of iterations, or of all without any."""
-    sampled, iteration = interval(results, metric, share), of_iteration(results)
-    if not iterates(results):
-        return _of_the_run(sampled, results)
-    parts = tuple(_parts(IDLE, ANY_IDLE, amdahl(sampled.high), _STEADY_ERAS, results))
-    saved = reduced(parts, iteration, results)
-    is_all = saved >= reduced((Effect(IDLE),), iteration, results)
-    return gain(
-        (*parts, *_before(saved, results)),
+    sampled, iteration = find_interval(results, metric, share), find_iteration(results)
+    if not has_iterations(results):
+        return _bound_blame_of_run(sampled, results)
+    parts = tuple(_take_parts(IDLE, ANY_IDLE, apply_amdahl(sampled.high), _STEADY_ERAS, results))
+    saved = compute_reduction(parts, iteration, results)
+    is_all = saved >= compute_reduction((ChangeEffect(IDLE),), iteration, results)
+    return make_gain(
+        (*parts, *_take_before(saved, results)),
         iteration,
         "idle share of iterations without short gaps: all of it"
         if is_all
         else f"{sampled.upper}share of the idle time with this function × idle share of iterations",
-        (_GONE, _WARM_UP, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        (_GONE, _WARM_UP, *explain_samples(sampled), SAME_TIME, *explain_profiling(results)),
         results,
     )
 
 
-def _of_the_run(sampled: Interval, results: Results) -> Estimate | None:
+def _bound_blame_of_run(sampled: ShareInterval, results: Results) -> Estimate | None:
     """The function's part of the idle time between operations of a run without iterations."""
-    whole = on_the_wall(results)
+    whole = find_wall_time(results)
     if whole is None:
         return None
-    return gain(
-        tuple(_parts(IDLE, ANY_IDLE, amdahl(sampled.high), (BETWEEN,), results)),
+    return make_gain(
+        tuple(_take_parts(IDLE, ANY_IDLE, apply_amdahl(sampled.high), (BETWEEN,), results)),
         whole,
         f"{sampled.upper}share of the idle time with this function × idle time between operations "
         f"/ {whole.short}",
-        (_GONE, *by_samples(sampled), SAME_TIME, *profiled(results)),
+        (_GONE, *explain_samples(sampled), SAME_TIME, *explain_profiling(results)),
         results,
         is_told=not is_profiled(results),
     )
 
 
-def _parts(
-    where: Where, of: Where, share: float, eras: tuple[Where, ...], results: Results
-) -> Iterator[Effect]:
+def _take_parts(
+    where: CellFilter, of: CellFilter, share: float, eras: tuple[CellFilter, ...], results: Results
+) -> Iterator[ChangeEffect]:
     """So much of `where` goes in each era: a share of `of` there."""
-    cells = ledger(results)
-    return (Effect(era & where, share * total(cells, era & of)) for era in eras)
+    cells = read_ledger(results)
+    return (ChangeEffect(era & where, share * sum_cells(cells, era & of)) for era in eras)
 
 
-def of_each(where: Where, share: float, results: Results) -> Iterator[Effect]:
+def take_of_iterations(where: CellFilter, share: float, results: Results) -> Iterator[ChangeEffect]:
     """The same as a share of all time of iterations."""
-    return _parts(where, Where(), share, _STEADY_ERAS, results)
+    return _take_parts(where, CellFilter(), share, _STEADY_ERAS, results)
 
 
-def _before(share: float, results: Results) -> Iterator[Effect]:
+def _take_before(share: float, results: Results) -> Iterator[ChangeEffect]:
     """What `share` of a typical iteration is in the warm-up, and before the first iteration."""
-    yield from of_warm_up(share, results)
-    yield Effect(START & IDLE, share * (measured(results, "time.iteration_median") or 0.0))
+    yield from take_of_warm_up(share, results)
+    yield ChangeEffect(START & IDLE, share * (get_value(results, "time.iteration_median") or 0.0))
 
 
-def of_warm_up(share: float, results: Results) -> Iterator[Effect]:
+def take_of_warm_up(share: float, results: Results) -> Iterator[ChangeEffect]:
     """What `share` of a typical iteration is in the warm-up."""
-    median = measured(results, "time.iteration_median") or 0.0
-    count = measured(results, "time.warm_up_iterations") or 0.0
-    yield Effect(WARM_UP & IDLE, count * share * median)
+    median = get_value(results, "time.iteration_median") or 0.0
+    count = get_value(results, "time.warm_up_iterations") or 0.0
+    yield ChangeEffect(WARM_UP & IDLE, count * share * median)
 
 
-def _usual_gaps(results: Results) -> Iterator[Effect]:
+def _take_usual_gaps(results: Results) -> Iterator[ChangeEffect]:
     """Long gaps of iterations that are not steady and before the first: no more than is usual.
 
     One of the warm-up also loads libraries, which may take longer than its input.
     """
-    usual = measured(results, "time.iteration_longest_gap") or 0.0
-    rows = rows_of(results, "time.iteration_times")
+    usual = get_value(results, "time.iteration_longest_gap") or 0.0
+    rows = get_rows(results, "time.iteration_times")
     for era, mark in ((WARM_UP, "warm-up"), (LAST, "incomplete")):
-        gaps = (number_of(row, "longest_gap") for row in rows if row["mark"] == mark)
-        yield Effect(era & IDLE, sum(min(each, usual) for each in gaps))
-    yield Effect(START & IDLE, usual)
+        gaps = (get_number(row, "longest_gap") for row in rows if row["mark"] == mark)
+        yield ChangeEffect(era & IDLE, sum(min(each, usual) for each in gaps))
+    yield ChangeEffect(START & IDLE, usual)
 
 
-def _on_the_gpu(results: Results) -> float:
+def _compute_gpu_share(results: Results) -> float:
     """The share of steady iterations in which input runs on the GPU."""
-    phases = rows_of(results, "time.iteration_phases")
-    own = sum(number_of(row, "gpu_busy") for row in phases if row["phase"] == "data")
-    return of_time(own, sum(number_of(row, "time") for row in phases))
+    phases = get_rows(results, "time.iteration_phases")
+    own = sum(get_number(row, "gpu_busy") for row in phases if row["phase"] == "data")
+    return compute_time_share(own, sum(get_number(row, "time") for row in phases))
 
 
-def _copies(results: Results) -> tuple[Effect, ...]:
+def _find_copies(results: Results) -> tuple[ChangeEffect, ...]:
     """Copies beside no kernel that go where batches are made on the device, and gaps beside them.
 
     None where input is little of the time.
     """
-    data = measured(results, "time.data_share")
+    data = get_value(results, "time.data_share")
     if data is not None and data <= _INPUT:
         return ()
-    cells, found = ledger(results), (Effect(RECURRING & COPIES), BESIDE_COPIES)
-    return tuple(each for each in found if total(cells, each.where) > 0.0)
+    cells, found = read_ledger(results), (ChangeEffect(RECURRING & COPIES), BESIDE_COPIES)
+    return tuple(each for each in found if sum_cells(cells, each.where) > 0.0)
 
 
-def _on_the_device(
-    wider: float | None, saved: float, copies: tuple[Effect, ...], of: Whole
+def _describe_on_device(
+    wider: float | None, saved: float, copies: tuple[ChangeEffect, ...], of: BoundWhole
 ) -> tuple[str, ...]:
     """What more is saved where batches are made on the device."""
     if wider is None or not is_more(wider, saved):
@@ -245,11 +252,11 @@ def _on_the_device(
     return (words, *((_AND_BESIDE,) if BESIDE_COPIES in copies else ()))
 
 
-def _workers(results: Results) -> Weaker | None:
+def _bound_workers(results: Results) -> WeakerBound | None:
     """What 8 workers save of an iteration; None with PC sampling, which lengthens all else."""
-    found: list[dict[str, Cell]] = rows_of(results, "target.workers")
+    found: list[dict[str, Cell]] = get_rows(results, "target.workers")
     if not found or is_profiled(results):
         return None
     row: Mapping[str, Cell] = found[0]
-    prepare, rest, left = (number_of(row, name) for name in ("prepare", "rest", "with_eight"))
-    return Weaker(of_time(prepare + rest - left, prepare + rest), _WORKERS, _AHEAD)
+    prepare, rest, left = (get_number(row, name) for name in ("prepare", "rest", "with_eight"))
+    return WeakerBound(compute_time_share(prepare + rest - left, prepare + rest), _WORKERS, _AHEAD)

@@ -9,18 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from perfolio.common.units import interval_ends
+from perfolio.common.units import format_interval_ends
 from perfolio.findings.estimates import kernel_shares
 from perfolio.findings.estimates.assumptions import ON_KERNELS
-from perfolio.findings.estimates.bound_formulas import Interval, of_time, per_gpu
-from perfolio.findings.estimates.kernel_shares import Kernel, kernels_of, weighted
-from perfolio.findings.estimates.removal_gains import Local, gain, of_sums
-from perfolio.findings.estimates.time_ledger import KERNELS, ledger, within
-from perfolio.findings.estimates.wall_clock import elapsed, iterates
-from perfolio.findings.model.change_effect import Effect, Where, total
+from perfolio.findings.estimates.bound_formulas import (
+    ShareInterval,
+    compute_time_share,
+    divide_by_gpus,
+)
+from perfolio.findings.estimates.kernel_shares import KernelShares, read_kernels, weigh_kernels
+from perfolio.findings.estimates.removal_gains import LocalSaving, make_gain, make_summed_estimate
+from perfolio.findings.estimates.time_ledger import KERNELS, read_ledger, select_cells
+from perfolio.findings.estimates.wall_clock import find_elapsed, has_iterations
+from perfolio.findings.model.change_effect import CellFilter, ChangeEffect, sum_cells
 from perfolio.findings.model.finding import Estimate, Refusal
-from perfolio.findings.model.wording import figure
-from perfolio.metrics.metric_values import measured, number_of, rows_of
+from perfolio.findings.model.wording import format_figure
+from perfolio.metrics.metric_values import get_number, get_rows, get_value
 from perfolio.metrics.model import Results
 
 _SAMPLED = (
@@ -67,122 +71,126 @@ _MISSING = (
 )
 
 
-def stalls(metric: str, _: float, results: Results) -> Refusal | None:
+def bound_stalls(metric: str, _: float, results: Results) -> Refusal | None:
     """Stalls of one reason: how long they last, which bounds nothing that a step does.
 
     Elimination, S = T / (T - M) of each kernel (GPA, CGO 2021), holds for the same instructions on
     the same warps. What removes instructions, or fills schedulers that have no warp, does more.
     """
-    found, reason = kernels_of(results), _reason(metric)
-    waits = weighted(found, lambda kernel: kernel_shares.waits(kernel, reason), unknown=0.0)
-    time = kernel_shares.time_of(waits, results)
+    found, reason = read_kernels(results), _parse_reason(metric)
+    waits = weigh_kernels(
+        found, lambda kernel: kernel_shares.measure_waits(kernel, reason), unknown=0.0
+    )
+    time = kernel_shares.compute_kernel_time(waits, results)
     if not found or time is None:
         return None
-    words = _WAITS.format(waits=_by_samples(waits), what="these waits")
-    return Refusal(words + _reordered(found, reason), concerned=time.value)
+    words = _WAITS.format(waits=_format_share(waits), what="these waits")
+    return Refusal(words + _describe_reordering(found, reason), concerned=time.value)
 
 
-def _reordered(found: Sequence[Kernel], reason: str) -> str:
+def _describe_reordering(found: Sequence[KernelShares], reason: str) -> str:
     """GPA's estimate for reordering, of what was sampled, where it matches the reason."""
-    hidden = weighted(
-        found, lambda kernel: kernel_shares.latency_hiding(kernel, reason), unknown=0.0
+    hidden = weigh_kernels(
+        found, lambda kernel: kernel_shares.hide_latency(kernel, reason), unknown=0.0
     )
     if reason not in _HIDEABLE or hidden.value <= 0.0:
         return ""
-    return _REORDERED.format(hidden=figure(hidden, "ratio"))
+    return _REORDERED.format(hidden=format_figure(hidden, "ratio"))
 
 
-def all_stalls(_: str, __: float, results: Results) -> Refusal | None:
+def bound_all_stalls(_: str, __: float, results: Results) -> Refusal | None:
     """Stalls of all reasons, which bound no more than those of one do."""
-    found = kernels_of(results)
-    waits = weighted(found, kernel_shares.waits, unknown=0.0)
+    found = read_kernels(results)
+    waits = weigh_kernels(found, kernel_shares.measure_waits, unknown=0.0)
     if not found:
         return None
-    return Refusal(_WAITS.format(waits=_by_samples(waits), what="waits of all reasons"))
+    return Refusal(_WAITS.format(waits=_format_share(waits), what="waits of all reasons"))
 
 
-def occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+def bound_occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """All warp slots filled; refused where nothing says whether kernels stall at all."""
-    found = kernels_of(results)
+    found = read_kernels(results)
     if found and all(kernel.stalled is None for kernel in found):
         return Refusal(_STALLS_UNKNOWN)
     own = [kernel.occupancy for kernel in found if kernel.own]
     if own and all(occupancy is None for occupancy in own):
         return Refusal(_SLOTS_UNKNOWN)
-    saved = weighted(found, kernel_shares.more_warps)
-    return _of_kernels(
+    saved = weigh_kernels(found, kernel_shares.fill_warps)
+    return _bound_kernels(
         results,
-        Local(
+        LocalSaving(
             saved.high,
             f"{saved.upper}sum over kernels of (time × min(1 - occupancy, 1 - issuing samples / "
             "samples × min(1, 8 × occupancy))), library products and collectives left out",
-            (_FILLED, _SAMPLED, f"That is {_by_samples(saved)} of kernel time.", ON_KERNELS),
+            (_FILLED, _SAMPLED, f"That is {_format_share(saved)} of kernel time.", ON_KERNELS),
         ),
     )
 
 
-def tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | None:
+def bound_tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | None:
     """Products in FP32 move to tensor cores; `part` of kernel time is theirs.
 
     The switch is for all products, so that those that were recorded bound nothing where others are
     missing, neither what it saves nor how much of the run it concerns.
     """
-    if measured(results, "run.missing_kernels"):
+    if get_value(results, "run.missing_kernels"):
         return Refusal(_MISSING, unrecorded=True)
     saved = part * (1.0 - 1.0 / TF32_OVER_FP32)
     formula = "share of these products × (1 - 1/8) × kernel time"
-    return _of_kernels(results, Local(saved, formula, (_TENSOR_CORES, ON_KERNELS)))
+    return _bound_kernels(results, LocalSaving(saved, formula, (_TENSOR_CORES, ON_KERNELS)))
 
 
-def lone_launches(_: str, __: float, results: Results) -> Estimate | None:
+def bound_lone_launches(_: str, __: float, results: Results) -> Estimate | None:
     """Launches of one block, or of one thread per block, take no time at all."""
-    rows = rows_of(results, "launch.lone_launches")
-    summed = measured(results, "gpu.kernel_time")
+    rows = get_rows(results, "launch.lone_launches")
+    summed = get_value(results, "gpu.kernel_time")
     if not rows or not summed:
         return None
-    time = math.fsum(number_of(row, "time") for row in rows)
+    time = math.fsum(get_number(row, "time") for row in rows)
     formula = "share of these launches in kernel time × kernel time"
-    return _of_kernels(results, Local(min(1.0, time / summed), formula, (_WHOLE_GRID, ON_KERNELS)))
+    return _bound_kernels(
+        results, LocalSaving(min(1.0, time / summed), formula, (_WHOLE_GRID, ON_KERNELS))
+    )
 
 
-def _by_samples(share: Interval) -> str:
+def _format_share(share: ShareInterval) -> str:
     """A share of kernel time that samples tell, with its interval where it has one."""
-    value = figure(share, "ratio")
+    value = format_figure(share, "ratio")
     if share.low == share.high:
         return value
-    low, high = interval_ends(share.low, share.high, "ratio")
+    low, high = format_interval_ends(share.low, share.high, "ratio")
     return f"{value} (95 % interval {low} to {high} %)"
 
 
-def _reason(metric: str) -> str:
+def _parse_reason(metric: str) -> str:
     """The stall reason of `stall.gmem_of_stalls`: gmem."""
     return metric.removeprefix("stall.").partition("_")[0]
 
 
-def _of_kernels(results: Results, local: Local) -> Estimate | None:
+def _bound_kernels(results: Results, local: LocalSaving) -> Estimate | None:
     """A bound on kernel time as a bound on the wider whole that kernels are a part of."""
-    whole, summed = elapsed(results), measured(results, "gpu.kernel_time")
-    if not kernels_of(results):
+    whole, summed = find_elapsed(results), get_value(results, "gpu.kernel_time")
+    if not read_kernels(results):
         return None
     if whole is None or summed is None:
-        return of_sums(results, "kernel", local)
-    return gain(
-        tuple(_shared_out(local.saved * per_gpu(summed, results), results)),
+        return make_summed_estimate(results, "kernel", local)
+    return make_gain(
+        tuple(_spread_over_periods(local.saved * divide_by_gpus(summed, results), results)),
         whole,
         f"smaller of {local.formula} and time with a kernel / {whole.short}",
-        (*local.assumptions, *((_ALIKE,) if iterates(results) else ())),
+        (*local.assumptions, *((_ALIKE,) if has_iterations(results) else ())),
         results,
     )
 
 
-def _shared_out(saved: float, results: Results) -> Iterator[Effect]:
+def _spread_over_periods(saved: float, results: Results) -> Iterator[ChangeEffect]:
     """What kernels lose [s], shared out over the periods of a run by the time of kernels in each.
 
     Nothing tells which kernels ran in which period: without this, all of it could be saved in
     the steady iterations, which would lose more of their kernel time than kernels have to lose.
     """
-    cells = within(ledger(results), KERNELS)
+    cells = select_cells(read_ledger(results), KERNELS)
     whole = math.fsum(cell.seconds for cell in cells)
     for period in sorted({cell.period for cell in cells}):
-        era = KERNELS & Where(period=frozenset({period}))
-        yield Effect(era, saved * of_time(total(cells, era), whole))
+        era = KERNELS & CellFilter(period=frozenset({period}))
+        yield ChangeEffect(era, saved * compute_time_share(sum_cells(cells, era), whole))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from perfolio.findings.estimates.assumptions import SAME_TIME, profiled
-from perfolio.findings.estimates.bound_formulas import hidden
-from perfolio.findings.estimates.removal_gains import gain, weaker
+from perfolio.findings.estimates.assumptions import SAME_TIME, explain_profiling
+from perfolio.findings.estimates.bound_formulas import hide_time
+from perfolio.findings.estimates.removal_gains import make_gain, make_weaker_bound
 from perfolio.findings.estimates.time_ledger import (
     BEHIND,
     BETWEEN,
@@ -27,14 +27,14 @@ from perfolio.findings.estimates.time_ledger import (
     REPLAYED,
     STEADY,
     WARM_UP,
-    ledger,
-    within,
+    read_ledger,
+    select_cells,
 )
-from perfolio.findings.estimates.wall_clock import is_profiled, recurring, sampled_gaps
-from perfolio.findings.model.change_effect import Effect, LedgerCell, Where, total
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.wall_clock import find_recurring, find_sampled_gaps, is_profiled
+from perfolio.findings.model.change_effect import CellFilter, ChangeEffect, LedgerCell, sum_cells
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Refusal
-from perfolio.metrics.metric_values import number_of, rows_by
+from perfolio.metrics.metric_values import get_number, index_rows
 from perfolio.metrics.model import Results
 
 _LAUNCH = 32e-6
@@ -82,7 +82,7 @@ _RUN_BEHIND = (
 )
 
 
-def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
+def bound_launches(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling.
 
     And longer ones that hide as the host runs ahead, with the time in which a copy runs meanwhile
@@ -90,23 +90,23 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """
     if is_profiled(results):
         return Refusal(_SERIALISED)
-    whole = recurring(results)
-    if whole is None or not rows_by(results, "time.launch_gaps", "part"):
+    whole = find_recurring(results)
+    if whole is None or not index_rows(results, "time.launch_gaps", "part"):
         return Refusal(_NO_GAPS)
     repeats = whole.kind == "iteration"
     of = "time of steady iterations" if repeats else whole.short
     gaps, longer = ("gaps", "the longest") if repeats else ("gaps of up to 32 µs", "longer gaps")
-    copies = total(ledger(results), RECURRING & BEHIND) > 0.0
+    copies = sum_cells(read_ledger(results), RECURRING & BEHIND) > 0.0
     others = f", {_BEHIND}" if copies else ""
-    stay = (Effect(RECURRING & LAUNCHES), _behind(RECURRING, ledger(results)))
+    stay = (ChangeEffect(RECURRING & LAUNCHES), _take_behind(RECURRING, read_ledger(results)))
     assumed = _REPLAYED if repeats else _NO_LAUNCHES
-    return gain(
-        (*_replayed(results), *_launched(results)),
+    return make_gain(
+        (*_take_replayed(results), *_take_launched(results)),
         whole,
         f"{gaps}{others}, and {longer} up to the time in which operations run / {of}",
-        (assumed, *((_BESIDE,) if copies else ()), SAME_TIME, *profiled(results)),
+        (assumed, *((_BESIDE,) if copies else ()), SAME_TIME, *explain_profiling(results)),
         results,
-        weaker=weaker(
+        weaker=make_weaker_bound(
             stay,
             whole,
             _STAY,
@@ -116,65 +116,65 @@ def launch(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     )
 
 
-def _replayed(results: Results) -> Iterator[Effect]:
+def _take_replayed(results: Results) -> Iterator[ChangeEffect]:
     """What iterations lose that a graph replays: gaps, and of the longest what operations hide.
 
     Each of the longest may end with a launch.
     """
-    cells = ledger(results)
+    cells = read_ledger(results)
     for era in (COMPLETE, LAST):
-        yield Effect(era & REPLAYED)
-        yield _behind(era, cells)
-        yield Effect(era & LONGEST, _ahead(era, LONGEST, cells))
+        yield ChangeEffect(era & REPLAYED)
+        yield _take_behind(era, cells)
+        yield ChangeEffect(era & LONGEST, _hide_longer_gaps(era, LONGEST, cells))
 
 
-def _launched(results: Results) -> Iterator[Effect]:
+def _take_launched(results: Results) -> Iterator[ChangeEffect]:
     """What a warm-up loses, or a run without iterations, where launches take no time.
 
     Short gaps; and at most the longer of the GPU's work and the host's in longer gaps is left. All
     launches took no longer than each may.
     """
-    rows, cells = rows_by(results, "time.launch_gaps", "part"), ledger(results)
+    rows, cells = index_rows(results, "time.launch_gaps", "part"), read_ledger(results)
     for era, part in ((WARM_UP, "warm-up"), (BETWEEN, "run")):
-        left = number_of(rows[part], "operations") * _LAUNCH if part in rows else math.inf
+        left = get_number(rows[part], "operations") * _LAUNCH if part in rows else math.inf
         wanted = {
-            LAUNCHES: total(cells, era & LAUNCHES),
-            BEHIND: _behind(era, cells).most,
-            LONGER: _ahead(era, LONGER, cells),
+            LAUNCHES: sum_cells(cells, era & LAUNCHES),
+            BEHIND: _take_behind(era, cells).most,
+            LONGER: _hide_longer_gaps(era, LONGER, cells),
         }
         for where, size in wanted.items():
-            yield Effect(era & where, min(size, left))
+            yield ChangeEffect(era & where, min(size, left))
             left -= min(size, left)
 
 
-def _ahead(era: Where, gaps: Where, cells: tuple[LedgerCell, ...]) -> float:
+def _hide_longer_gaps(era: CellFilter, gaps: CellFilter, cells: tuple[LedgerCell, ...]) -> float:
     """What of longer gaps hides behind operations, each of which may end with a launch [s]."""
-    busy = total(cells, era & BUSY) - total(cells, era & BEHIND)
-    launches = sum(cell.number for cell in within(cells, era & gaps)) * _LAUNCH
-    return min(total(cells, era & gaps), max(busy + launches, 0.0))
+    busy = sum_cells(cells, era & BUSY) - sum_cells(cells, era & BEHIND)
+    launches = sum(cell.number for cell in select_cells(cells, era & gaps)) * _LAUNCH
+    return min(sum_cells(cells, era & gaps), max(busy + launches, 0.0))
 
 
-def _behind(era: Where, cells: tuple[LedgerCell, ...]) -> Effect:
+def _take_behind(era: CellFilter, cells: tuple[LedgerCell, ...]) -> ChangeEffect:
     """Copies that run behind kernels then, no longer than kernels run by themselves now."""
-    cover = total(cells, Where(period=era.period) & KERNELS_ALONE)
-    return Effect(era & BEHIND, hidden(total(cells, era & BEHIND), cover))
+    cover = sum_cells(cells, CellFilter(period=era.period) & KERNELS_ALONE)
+    return ChangeEffect(era & BEHIND, hide_time(sum_cells(cells, era & BEHIND), cover))
 
 
-def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
+def bound_gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
     """All idle time of iterations, or between operations without any: a limit, no step's gain.
 
     Copies that run beside no kernel, but that no kernel waits for, and those on streams of their
     own move behind kernels once the host launches these in time: the limit holds without them.
     """
-    whole = recurring(results)
+    whole = find_recurring(results)
     if whole is None:
         return None
-    era, cells = STEADY if whole.kind == "iteration" else BETWEEN, ledger(results)
-    copies, sampled = total(cells, era & BEHIND) > 0.0, sampled_gaps(results) > 0.0
-    return gain(
-        (Effect(era & IDLE), _behind(era, cells)),
+    era, cells = STEADY if whole.kind == "iteration" else BETWEEN, read_ledger(results)
+    copies, sampled = sum_cells(cells, era & BEHIND) > 0.0, find_sampled_gaps(results) > 0.0
+    return make_gain(
+        (ChangeEffect(era & IDLE), _take_behind(era, cells)),
         whole,
-        _left(whole, copies=copies, sampled=sampled),
+        _format_limit(whole, copies=copies, sampled=sampled),
         (
             _LONG_GONE if sampled and whole.kind == "iteration" else _LIMIT,
             *((_RUN_BEHIND,) if copies else ()),
@@ -185,12 +185,12 @@ def gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
     )
 
 
-def behind_of_run(results: Results) -> float:
+def sum_behind(results: Results) -> float:
     """Copies that can run behind kernels as soon as these are launched in time [s]."""
-    return _behind(Where(), ledger(results)).most
+    return _take_behind(CellFilter(), read_ledger(results)).most
 
 
-def _left(whole: Whole, *, copies: bool, sampled: bool) -> str:
+def _format_limit(whole: BoundWhole, *, copies: bool, sampled: bool) -> str:
     if whole.kind != "iteration":
         idle = "idle time between operations"
         return f"{f'({idle} + {_BEHIND})' if copies else idle} / {whole.short}"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from perfolio.common.units import quantity
 from perfolio.findings.estimates.time_ledger import IDLE, START
 from perfolio.findings.model.finding import Estimate, Refusal
-from perfolio.metrics.metric_values import measured
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Results
 
 _DIFFER = 1.25
@@ -28,13 +28,15 @@ _UNLIKE = (
 )
 
 
-def over_gpus(found: Estimate | Refusal | None, results: Results) -> Estimate | Refusal | None:
+def judge_over_gpus(
+    found: Estimate | Refusal | None, results: Results
+) -> Estimate | Refusal | None:
     """`found` of a run of one GPU; of several, with what its means over them leave open.
 
     An estimate is about what its first effect takes: start-up, idle time, or what GPUs do.
     """
-    gpus = measured(results, "run.gpus") or 0.0
-    ranks = measured(results, "run.ranks") or 0.0
+    gpus = get_value(results, "run.gpus") or 0.0
+    ranks = get_value(results, "run.ranks") or 0.0
     if not isinstance(found, Estimate) or not found.of.on_clock or not found.effects:
         return found
     about = found.effects[0]
@@ -42,7 +44,7 @@ def over_gpus(found: Estimate | Refusal | None, results: Results) -> Estimate | 
         return Refusal(_LAST_BEGINS, limit=True)
     if gpus < 2.0 or not about.is_mean:
         return found
-    most = measured(results, "time.idle_imbalance") or 1.0
+    most = get_value(results, "time.idle_imbalance") or 1.0
     if about.where.state == IDLE.state and most > _DIFFER:
         return Refusal(_UNLIKE.format(quantity(most, "1")))
     alike = _ALIKE.format(quantity(gpus, "count"))

@@ -1,7 +1,7 @@
 """What steps of a kind reached of their bounds, where a run before and one after are known.
 
 In:  `outcomes.toml`: by rule the shares of the bound that steps reached, simulated or measured.
-Out: an `Expected` of a gain, or None where no pair of runs is known for its rule.
+Out: an `ExpectedGain` of a gain, or None where no pair of runs is known for its rule.
 
 A bound says what is at most saved; this says what was saved where somebody looked. It is a share
 of what a part takes as measured, and not of the upper end that a bound has. It is no
@@ -17,11 +17,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.findings.estimates.estimate import ESTIMATORS
 from perfolio.findings.model.content_entries import read_file
 from perfolio.findings.model.finding import Estimate, Finding
-from perfolio.findings.model.rule import Entry
+from perfolio.findings.model.rule import ContentEntry
 from perfolio.metrics.model import Results
 
 FILE = Path(__file__).with_name("outcomes.toml")
@@ -29,7 +29,7 @@ _Share = Annotated[float, Meta(ge=0.0, le=1.0, description="a share of a bound, 
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedGain:
     """The range of what steps of a kind reached, as shares of their bounds [ratio]."""
 
     low: float
@@ -40,22 +40,22 @@ class Expected:
     """What `low` and `high` are lessened by: the share as measured over its upper end [ratio]."""
 
 
-class _Outcome(Entry, frozen=True, kw_only=True):
+class _OutcomeEntry(ContentEntry, frozen=True, kw_only=True):
     """Shares that steps reached, by how that is known."""
 
     measured: tuple[_Share, ...] = ()
     simulated: tuple[_Share, ...] = ()
 
 
-@until_edited(FILE)
-def load_outcomes(path: Path) -> Mapping[str, Expected]:
+@reload_when_edited(FILE)
+def load_outcomes(path: Path) -> Mapping[str, ExpectedGain]:
     """The ranges by code of a rule. ContentError where the file is faulty."""
-    outcomes = read_file(path, dict[str, _Outcome])
+    outcomes = read_file(path, dict[str, _OutcomeEntry])
     known = ((code, each) for code, each in outcomes.items() if each.measured or each.simulated)
-    return {code: _range(outcome) for code, outcome in known}
+    return {code: _make_range(outcome) for code, outcome in known}
 
 
-def expected_of(finding: Finding, results: Results) -> Expected | None:
+def find_expected(finding: Finding, results: Results) -> ExpectedGain | None:
     """What steps like a fired finding's reached; None of limits, and where nothing bounds it.
 
     A bound has the upper end of a sampled share. What is expected is of the share itself: no step
@@ -67,11 +67,11 @@ def expected_of(finding: Finding, results: Results) -> Expected | None:
     found = load_outcomes().get(finding.rule.code)
     if found is None or finding.low is None:
         return found
-    part = _measured_part(finding, worth, results)
+    part = _compute_measured_part(finding, worth, results)
     return replace(found, low=part * found.low, high=part * found.high, part=part)
 
 
-def _measured_part(finding: Finding, worth: Estimate, results: Results) -> float:
+def _compute_measured_part(finding: Finding, worth: Estimate, results: Results) -> float:
     """The part of its bound that an estimate has without the interval of its rule's metric."""
     rule, estimator = finding.rule, ESTIMATORS.get(finding.rule.worth.estimator)
     plain = replace(results[rule.metric], low=None, high=None)
@@ -83,9 +83,9 @@ def _measured_part(finding: Finding, worth: Estimate, results: Results) -> float
     return min(found.reduction / worth.reduction, 1.0) if isinstance(found, Estimate) else 1.0
 
 
-def _range(outcome: _Outcome) -> Expected:
+def _make_range(outcome: _OutcomeEntry) -> ExpectedGain:
     """Of what was measured alone, where anything was."""
     source, shares = "simulated", outcome.simulated
     if outcome.measured:
         source, shares = "measured", outcome.measured
-    return Expected(min(shares), max(shares), len(shares), source)
+    return ExpectedGain(min(shares), max(shares), len(shares), source)

@@ -10,38 +10,44 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from perfolio.findings.estimates.bound_formulas import Weaker, amdahl, estimate, of_time, share
+from perfolio.findings.estimates.bound_formulas import (
+    WeakerBound,
+    apply_amdahl,
+    clamp_share,
+    compute_time_share,
+    make_estimate,
+)
 from perfolio.findings.estimates.time_ledger import (
     COMPLETE,
     COPIES,
     KERNELS,
     STEADY,
-    ledger,
-    within,
+    read_ledger,
+    select_cells,
 )
-from perfolio.findings.estimates.wall_clock import steady_time
-from perfolio.findings.model.change_effect import Effect, saved, total
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.estimates.wall_clock import measure_steady_time
+from perfolio.findings.model.change_effect import ChangeEffect, compute_saved, sum_cells
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, EstimateKind
-from perfolio.metrics.metric_values import measured
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Results
 
 
-def gain(  # noqa: PLR0913 - as `estimate`
-    effects: Sequence[Effect],
-    of: Whole,
+def make_gain(  # noqa: PLR0913 - as `estimate`
+    effects: Sequence[ChangeEffect],
+    of: BoundWhole,
     formula: str,
     assumptions: tuple[str, ...],
     results: Results,
     *,
     kind: EstimateKind = "gain",
-    weaker: Weaker | None = None,
+    weaker: WeakerBound | None = None,
     wider: float | None = None,
     is_told: bool = True,
 ) -> Estimate | None:
     """What effects save of a whole at most; None where they save nothing, or all of it."""
-    return estimate(
-        reduced(effects, of, results),
+    return make_estimate(
+        compute_reduction(effects, of, results),
         of,
         formula,
         assumptions,
@@ -50,64 +56,74 @@ def gain(  # noqa: PLR0913 - as `estimate`
         wider=wider,
         is_told=is_told,
         effects=effects,
-        saved=saved(effects, ledger(results)),
-        steady=_of_steady(effects, of, results),
+        saved=compute_saved(effects, read_ledger(results)),
+        steady=_compute_steady(effects, of, results),
     )
 
 
-def weaker(
-    effects: Sequence[Effect], of: Whole, condition: str, formula: str, results: Results
-) -> Weaker:
+def make_weaker_bound(
+    effects: Sequence[ChangeEffect], of: BoundWhole, condition: str, formula: str, results: Results
+) -> WeakerBound:
     """What fewer effects save of the same whole."""
-    reduction = reduced(effects, of, results)
-    return Weaker(reduction, condition, formula, _of_steady(effects, of, results))
+    reduction = compute_reduction(effects, of, results)
+    return WeakerBound(reduction, condition, formula, _compute_steady(effects, of, results))
 
 
-def reduced(effects: Sequence[Effect], of: Whole, results: Results) -> float:
+def compute_reduction(effects: Sequence[ChangeEffect], of: BoundWhole, results: Results) -> float:
     """The share of a whole that effects save: of an iteration that of complete ones [ratio]."""
-    cells = ledger(results)
+    cells = read_ledger(results)
     if of.kind != "iteration":
-        return of_time(saved(effects, cells), of.amount)
-    return of_time(saved(effects, within(cells, COMPLETE)), total(cells, COMPLETE))
+        return compute_time_share(compute_saved(effects, cells), of.amount)
+    return compute_time_share(
+        compute_saved(effects, select_cells(cells, COMPLETE)), sum_cells(cells, COMPLETE)
+    )
 
 
-def _of_steady(effects: Sequence[Effect], of: Whole, results: Results) -> float | None:
+def _compute_steady(
+    effects: Sequence[ChangeEffect], of: BoundWhole, results: Results
+) -> float | None:
     """Of a whole run: what effects save of its steady iterations; None where it is nothing."""
-    steady = steady_time(results) if of.of_the_run else None
-    found = 0.0 if steady is None else saved(effects, within(ledger(results), STEADY))
-    return share(found / steady) if steady and found > 0.0 else None
+    steady = measure_steady_time(results) if of.of_the_run else None
+    found = (
+        0.0
+        if steady is None
+        else compute_saved(effects, select_cells(read_ledger(results), STEADY))
+    )
+    return clamp_share(found / steady) if steady and found > 0.0 else None
 
 
 _AT_LEAST = "The run took at least the time of its busiest thread."
 
 
 @dataclass(frozen=True)
-class Local:
+class LocalSaving:
     """What a change saves of the summed time of the operations that it concerns."""
 
     saved: float
     """At most [ratio]."""
     formula: str
     assumptions: tuple[str, ...]
-    weaker: Weaker | None = None
+    weaker: WeakerBound | None = None
 
 
-def of_sums(results: Results, kind: Literal["copy", "kernel"], local: Local) -> Estimate | None:
+def make_summed_estimate(
+    results: Results, kind: Literal["copy", "kernel"], local: LocalSaving
+) -> Estimate | None:
     """A bound of run time where that has a lower bound, else of GPU-operation time."""
-    part = measured(results, f"gpu.{kind}_share")
-    busy, work = (measured(results, name) for name in ("gpu.busy_at_most", "gpu.operation_time"))
+    part = get_value(results, f"gpu.{kind}_share")
+    busy, work = (get_value(results, name) for name in ("gpu.busy_at_most", "gpu.operation_time"))
     if part is None:
         return None
-    whole, of = Whole("gpu_work", work), "GPU-operation time"
+    whole, of = BoundWhole("gpu_work", work), "GPU-operation time"
     if busy is not None:
         of = "least possible run time"
-        whole = Whole("run_time", work / busy if work is not None and busy > 0.0 else None)
+        whole = BoundWhole("run_time", work / busy if work is not None and busy > 0.0 else None)
     scale = 1.0 if busy is None else busy
     less = local.weaker
     if less is not None:
-        less = replace(less, reduction=amdahl(scale, amdahl(part, less.reduction)))
-    return estimate(
-        amdahl(scale, amdahl(part, local.saved)),
+        less = replace(less, reduction=apply_amdahl(scale, apply_amdahl(part, less.reduction)))
+    return make_estimate(
+        apply_amdahl(scale, apply_amdahl(part, local.saved)),
         whole,
         f"{local.formula} / {of}",
         (*local.assumptions, *((_AT_LEAST,) if busy is not None else ())),

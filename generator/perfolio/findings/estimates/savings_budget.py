@@ -27,10 +27,10 @@ from perfolio.findings.estimates.time_ledger import (
     IDLE,
     KERNELS_ALONE,
     WAITED_FOR,
-    ledger,
+    read_ledger,
 )
-from perfolio.findings.model.change_effect import Effect, Where, total
-from perfolio.metrics.metric_values import number_of, rows_of
+from perfolio.findings.model.change_effect import CellFilter, ChangeEffect, sum_cells
+from perfolio.metrics.metric_values import get_number, get_rows
 from perfolio.metrics.model import Results
 
 Part = Literal["communication alone", "kernels alone", "copies alone", "idle", "host waits"]
@@ -38,80 +38,84 @@ Part = Literal["communication alone", "kernels alone", "copies alone", "idle", "
 
 
 @dataclass(frozen=True)
-class Budget:
+class SavingsBudget:
     """What a step takes, and what else limits it."""
 
-    takes: Where
+    takes: CellFilter
     """The cells whose time goes."""
-    behind: Where | None = None
+    behind: CellFilter | None = None
     """The cells beside which it runs then; None where it need run nowhere."""
     parts: tuple[Part, ...] = ()
     """Parts of the time of a rank, none of which it exceeds."""
 
 
-BUDGETS: Mapping[str, Budget] = MappingProxyType(
+BUDGETS: Mapping[str, SavingsBudget] = MappingProxyType(
     {
-        "communication": Budget(
+        "communication": SavingsBudget(
             COLLECTIVES, COMPUTING, parts=("communication alone", "kernels alone")
         ),
-        "exposed_copies": Budget(WAITED_FOR, KERNELS_ALONE),
-        "link_rate": Budget(COPIES),
-        "overlap": Budget(COPIES, KERNELS_ALONE),
-        "waits": Budget(IDLE, parts=("host waits",)),
+        "exposed_copies": SavingsBudget(WAITED_FOR, KERNELS_ALONE),
+        "link_rate": SavingsBudget(COPIES),
+        "overlap": SavingsBudget(COPIES, KERNELS_ALONE),
+        "waits": SavingsBudget(IDLE, parts=("host waits",)),
     }
 )
 """By the name of an estimator. All others take cells, which hold no more than there is."""
 
 
-def clamped(name: str, effects: Iterable[Effect], results: Results) -> Iterator[Effect]:
+def clamp_effects(
+    name: str, effects: Iterable[ChangeEffect], results: Results
+) -> Iterator[ChangeEffect]:
     """Effects on cells that this budget takes, era by era where one takes all of several."""
     for effect in effects:
-        eras = [era & effect.where for era in (*ERAS, END) if _meets(era, effect.where)]
+        eras = [era & effect.where for era in (*ERAS, END) if _is_overlapping(era, effect.where)]
         if effect.most == float("inf"):
-            yield from (replace(effect, where=era, most=room(name, era, results)) for era in eras)
+            yield from (
+                replace(effect, where=era, most=compute_room(name, era, results)) for era in eras
+            )
         else:
-            most = sum(room(name, era, results) for era in eras)
+            most = sum(compute_room(name, era, results) for era in eras)
             yield replace(effect, most=min(effect.most, most))
 
 
-def room(name: str, where: Where, results: Results) -> float:
+def compute_room(name: str, where: CellFilter, results: Results) -> float:
     """How much of these cells a step of this budget saves at most [s]."""
-    budget, cells = BUDGETS[name], ledger(results)
-    sizes = [total(cells, where & budget.takes)]
+    budget, cells = BUDGETS[name], read_ledger(results)
+    sizes = [sum_cells(cells, where & budget.takes)]
     if budget.behind is not None:
-        sizes.append(total(cells, Where(period=where.period) & budget.behind))
+        sizes.append(sum_cells(cells, CellFilter(period=where.period) & budget.behind))
     if budget.parts:
-        of_ranks = _of_ranks(where, budget.parts, results)
+        of_ranks = _find_least_part(where, budget.parts, results)
         sizes += [] if of_ranks is None else [of_ranks]
     return max(min(sizes), 0.0)
 
 
 def is_of_ranks(results: Results) -> bool:
     """Whether ranks meet in collective operations, so that one of them decides for all."""
-    rows = rows_of(results, "time.budget")
+    rows = get_rows(results, "time.budget")
     ranks = {row["rank"] for row in rows}
     return len(ranks) > 1 and any(row["part"] == "communication alone" for row in rows)
 
 
-def waited(where: Where, results: Results) -> float | None:
+def find_wait_time(where: CellFilter, results: Results) -> float | None:
     """How long the threads that launch waited for the GPU; None where that is not known [s]."""
-    return _of_ranks(where, ("host waits",), results)
+    return _find_least_part(where, ("host waits",), results)
 
 
-def _of_ranks(where: Where, parts: tuple[Part, ...], results: Results) -> float | None:
+def _find_least_part(where: CellFilter, parts: tuple[Part, ...], results: Results) -> float | None:
     """The least of the parts, of the rank that decides; None where one is not known [s]."""
-    rows = rows_of(results, "time.budget")
+    rows = get_rows(results, "time.budget")
     known = {str(row["part"]) for row in rows}
     if not rows or ("host waits" in parts and "host waits" not in known):
         return None
     times = defaultdict[tuple[object, str], float](float)
     for row in rows:
         if where.period is None or row["period"] in where.period:
-            times[row["rank"], str(row["part"])] += number_of(row, "time")
+            times[row["rank"], str(row["part"])] += get_number(row, "time")
     ranks = {row["rank"] for row in rows}
     found = [min(times[rank, part] for part in parts) for rank in ranks]
     return min(found) if "communication alone" in known else max(found)
 
 
-def _meets(one: Where, other: Where) -> bool:
+def _is_overlapping(one: CellFilter, other: CellFilter) -> bool:
     return other.period is None or not (one.period or frozenset()).isdisjoint(other.period)

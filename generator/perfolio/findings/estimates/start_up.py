@@ -7,12 +7,12 @@ Out: an `Estimate` of wall time, or None where nothing can be saved.
 from __future__ import annotations
 
 from perfolio.common.units import quantity
-from perfolio.findings.estimates.bound_formulas import estimate, of_time
-from perfolio.findings.estimates.time_formulas import amount
+from perfolio.findings.estimates.bound_formulas import compute_time_share, make_estimate
+from perfolio.findings.estimates.time_formulas import compute_amount
 from perfolio.findings.estimates.time_ledger import START
-from perfolio.findings.estimates.wall_clock import WALL, as_profiled, on_the_wall
+from perfolio.findings.estimates.wall_clock import WALL, as_profiled, find_wall_time
 from perfolio.findings.model.finding import Estimate
-from perfolio.metrics.metric_values import measured
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Results
 
 _NO_START = "Start-up takes no time at all; longer runs have less of it without any change."
@@ -36,56 +36,62 @@ _NO_INITIALISATION = (
 )
 
 
-def initialisation(_: str, share: float, results: Results) -> Estimate | None:
+def bound_initialisation(_: str, share: float, results: Results) -> Estimate | None:
     """The time in which a GPU is initialised that nothing uses, up to its end between samples."""
-    wall, of = measured(results, WALL), on_the_wall(results)
+    wall, of = get_value(results, WALL), find_wall_time(results)
     if wall is None or of is None:
         return None
-    slowed = measured(results, "time.nothing_runs_profiler")
-    seconds = max(share * wall, amount(_ON_MAIN, results) or 0.0)
-    return estimate(
-        of_time(seconds, of.amount),
+    slowed = get_value(results, "time.nothing_runs_profiler")
+    seconds = max(share * wall, compute_amount(_ON_MAIN, results) or 0.0)
+    return make_estimate(
+        compute_time_share(seconds, of.amount),
         as_profiled(of, seconds, results),
         f"GPU initialisation / {of.short}",
-        (_NO_INITIALISATION, *((_PROFILED.format(quantity(slowed, "ratio")),) if slowed else ())),
+        (
+            _NO_INITIALISATION,
+            *((_PROFILED.format(quantity(slowed, "ratio")),) if slowed else ()),
+        ),
         is_told=not slowed,
     )
 
 
-def start_up(_: str, share: float, results: Results) -> Estimate | None:
+def bound_start_up(_: str, share: float, results: Results) -> Estimate | None:
     """All time before the first iteration: a limit, for some start-up always remains.
 
     Where devices take long to open, the steps are to keep the driver loaded and to import less,
     which spare no more than initialising the GPU and imports take, up to their ends between
     samples, nor more than the start-up lasts: what both may take of a stretch is one's alone.
     """
-    wall, of = measured(results, WALL), on_the_wall(results)
+    wall, of = get_value(results, WALL), find_wall_time(results)
     if wall is None or of is None:
         return None
-    begun, seconds = measured(results, "time.gpu_initialisation"), share * wall
+    begun, seconds = get_value(results, "time.gpu_initialisation"), share * wall
     what, gone = "start-up", _NO_START
-    if begun and _opens_devices(results):
-        spared, what = _spared(begun, results)
+    if begun and _is_opening_devices(results):
+        spared, what = _compute_spared(begun, results)
         what += ", together no more than the start-up," if spared > seconds else ""
         gone = _MAY_BE_ALL if spared > seconds else _NO_OPENING
         seconds = min(spared, seconds)
-    saved = of_time(seconds, of.amount)
-    return estimate(saved, of, f"{what} / {of.short}", (gone,), kind="limit", where=START)
+    saved = compute_time_share(seconds, of.amount)
+    return make_estimate(saved, of, f"{what} / {of.short}", (gone,), kind="limit", where=START)
 
 
-def _spared(begun: float, results: Results) -> tuple[float, str]:
+def _compute_spared(begun: float, results: Results) -> tuple[float, str]:
     """What a driver that stays loaded and fewer imports spare at most [s], and what to call it."""
-    imports, high = amount(_IMPORTS, results) or 0.0, amount(_ON_MAIN, results) or 0.0
+    imports, high = (
+        compute_amount(_IMPORTS, results) or 0.0,
+        compute_amount(_ON_MAIN, results) or 0.0,
+    )
     ends, what = [max(begun, high)], "GPU initialisation"
     if imports > 0.0:
-        ends.append(max(imports, amount(_ON_IMPORTS, results) or 0.0))
+        ends.append(max(imports, compute_amount(_ON_IMPORTS, results) or 0.0))
         what = "GPU initialisation and imports"
     if sum(ends) > begun + imports:
         what = f"upper end{'s' if imports > 0.0 else ''} of {what}"
     return sum(ends), what
 
 
-def _opens_devices(results: Results) -> bool:
+def _is_opening_devices(results: Results) -> bool:
     """Whether NVIDIA's driver opens devices, which takes long where nothing keeps it loaded."""
-    calls = amount("time.device_opens[0].calls", results) or 0.0
-    return calls > 1.0 and (measured(results, "run.nvidia_gpu") or 0.0) > 0.0
+    calls = compute_amount("time.device_opens[0].calls", results) or 0.0
+    return calls > 1.0 and (get_value(results, "run.nvidia_gpu") or 0.0) > 0.0

@@ -1,7 +1,7 @@
 """Time on the clock that a bound is a share of.
 
 In:  the results of a run with a trace.
-Out: the `Whole`, and parts of it [s].
+Out: the `BoundWhole`, and parts of it [s].
 
 PC sampling puts gaps of its own between kernels, so that a share of such a run is smaller than
 the same time's share without sampling, and bounds nothing. Gaps that it may have made, those
@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from perfolio.common.units import quantity
-from perfolio.findings.estimates.bound_formulas import of_time
-from perfolio.findings.estimates.time_ledger import COMPLETE, ledger
-from perfolio.findings.model.change_effect import total
-from perfolio.findings.model.denominator import Whole
-from perfolio.metrics.metric_values import measured, rows_of
+from perfolio.findings.estimates.bound_formulas import compute_time_share
+from perfolio.findings.estimates.time_ledger import COMPLETE, read_ledger
+from perfolio.findings.model.change_effect import sum_cells
+from perfolio.findings.model.denominator import BoundWhole
+from perfolio.metrics.metric_values import get_rows, get_value
 from perfolio.metrics.model import Results
 
 WALL = "time.wall"
@@ -30,50 +30,54 @@ _IDLE = 0.01
 causes.yaml [ratio]."""
 
 
-def steady_time(results: Results) -> float | None:
+def measure_steady_time(results: Results) -> float | None:
     """How long the steady iterations lasted, without gaps that PC sampling may have made [s].
 
     None where no iterations were found.
     """
-    steady = measured(results, "time.steady")
-    if steady is None or measured(results, "time.steady_utilisation") is None:
+    steady = get_value(results, "time.steady")
+    if steady is None or get_value(results, "time.steady_utilisation") is None:
         return None
-    return max(steady - _short_gaps(results), 0.0) or None
+    return max(steady - _sum_short_gaps(results), 0.0) or None
 
 
-def _short_gaps(results: Results) -> float:
+def _sum_short_gaps(results: Results) -> float:
     """Idle time in the steady state that PC sampling may have made [s]."""
-    phases = (row for row in rows_of(results, "time.phases") if row["phase"] == "steady state")
+    phases = (row for row in get_rows(results, "time.phases") if row["phase"] == "steady state")
     return next((float(row.get("sampling_gaps") or 0.0) for row in phases), 0.0)
 
 
-def elapsed(results: Results) -> Whole | None:
+def find_elapsed(results: Results) -> BoundWhole | None:
     """Wall time; the GPU span, which is less, where only that was traced.
 
     None of a span of which PC sampling leaves nothing but operations: a share of these is one of
     GPU work, and none of the run.
     """
-    found, span = on_the_wall(results), measured(results, "time.gpu_span")
+    found, span = find_wall_time(results), get_value(results, "time.gpu_span")
     if found is not None or span is None:
         return found
-    idle = measured(results, "time.unsampled_idle_share")
-    return None if idle is not None and idle < _IDLE else _left(Whole("span", span), results)
+    idle = get_value(results, "time.unsampled_idle_share")
+    return (
+        None
+        if idle is not None and idle < _IDLE
+        else _leave_out_gaps(BoundWhole("span", span), results)
+    )
 
 
-def on_the_wall(results: Results) -> Whole | None:
+def find_wall_time(results: Results) -> BoundWhole | None:
     """Wall time; None where it was not measured."""
-    wall = measured(results, WALL)
-    return None if wall is None else _left(Whole("wall", wall), results)
+    wall = get_value(results, WALL)
+    return None if wall is None else _leave_out_gaps(BoundWhole("wall", wall), results)
 
 
-def sampled_gaps(results: Results) -> float:
+def find_sampled_gaps(results: Results) -> float:
     """Idle time that PC sampling may have made [s]."""
-    return measured(results, "time.sampling_gaps") or 0.0
+    return get_value(results, "time.sampling_gaps") or 0.0
 
 
 def is_profiled(results: Results) -> bool:
     """Whether PC samples were taken, which lengthens all but the longest waits."""
-    return (measured(results, "sampling.metrics_listed") or 0.0) > 0.0
+    return (get_value(results, "sampling.metrics_listed") or 0.0) > 0.0
 
 
 def is_slowed(results: Results) -> bool:
@@ -82,47 +86,49 @@ def is_slowed(results: Results) -> bool:
     By how long one takes without the profiler; where nobody told, if the GPU waits for the host.
     """
     recorded, without = (
-        measured(results, name) for name in ("time.iteration_median", "steps.unprofiled")
+        get_value(results, name) for name in ("time.iteration_median", "steps.unprofiled")
     )
     if recorded is not None and without is not None:
         return recorded > _SLOWED * without
-    idle = measured(results, "time.steady_idle_share")
-    return bool(rows_of(results, "operators.functions")) and (idle or 0.0) >= _WAITS
+    idle = get_value(results, "time.steady_idle_share")
+    return bool(get_rows(results, "operators.functions")) and (idle or 0.0) >= _WAITS
 
 
-def iterates(results: Results) -> bool:
+def has_iterations(results: Results) -> bool:
     """Whether steady iterations were found."""
-    return total(ledger(results), COMPLETE) > 0.0
+    return sum_cells(read_ledger(results), COMPLETE) > 0.0
 
 
-def of_iteration(results: Results) -> Whole:
+def find_iteration(results: Results) -> BoundWhole:
     """A typical iteration."""
-    steady, median = (measured(results, f"time.{name}") for name in ("steady", "iteration_median"))
-    return Whole("iteration", steady, median, profiled=is_profiled(results) or is_slowed(results))
+    steady, median = (get_value(results, f"time.{name}") for name in ("steady", "iteration_median"))
+    return BoundWhole(
+        "iteration", steady, median, profiled=is_profiled(results) or is_slowed(results)
+    )
 
 
-def recurring(results: Results) -> Whole | None:
+def find_recurring(results: Results) -> BoundWhole | None:
     """What bounds of what recurs are shares of: an iteration if there are any, else the run."""
-    return of_iteration(results) if iterates(results) else elapsed(results)
+    return find_iteration(results) if has_iterations(results) else find_elapsed(results)
 
 
-def as_profiled(of: Whole, seconds: float, results: Results) -> Whole:
+def as_profiled(of: BoundWhole, seconds: float, results: Results) -> BoundWhole:
     """Wall time of which much is most likely the profiler's own.
 
     `seconds` that a step saves at most are as many without the profiler, and a larger share of what
     is left of the wall time then: at least that in which a thread is seen running [s].
     """
-    wall, slowed = measured(results, WALL), measured(results, "time.nothing_runs_python")
+    wall, slowed = get_value(results, WALL), get_value(results, "time.nothing_runs_python")
     if of.gapless or wall is None or slowed is None or not slowed > 0.0:
         return of
-    without = quantity(of_time(seconds, (1.0 - slowed) * wall), "ratio")
+    without = quantity(compute_time_share(seconds, (1.0 - slowed) * wall), "ratio")
     note = f"at most {without} without time in which no thread is seen running"
     return replace(of, profiled=True, note=note)
 
 
-def _left(whole: Whole, results: Results) -> Whole:
+def _leave_out_gaps(whole: BoundWhole, results: Results) -> BoundWhole:
     """Without gaps that PC sampling may have made, where they are known."""
-    if measured(results, "time.sampling_gaps") is None:
+    if get_value(results, "time.sampling_gaps") is None:
         return whole
-    left = max((whole.amount or 0.0) - sampled_gaps(results), 0.0)
+    left = max((whole.amount or 0.0) - find_sampled_gaps(results), 0.0)
     return replace(whole, amount=left, gapless=True)

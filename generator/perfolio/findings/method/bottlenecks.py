@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from perfolio.common.content_files import until_edited
-from perfolio.findings.model.conditions import beyond, field_metric, look_up
-from perfolio.findings.model.confidence import held_up
+from perfolio.common.content_files import reload_when_edited
+from perfolio.findings.model.conditions import get_field_metric, is_beyond, look_up
+from perfolio.findings.model.confidence import is_held_up
 from perfolio.findings.model.content_entries import read_file
 from perfolio.findings.model.finding import Finding
-from perfolio.findings.model.rule import Condition, Conditions, Entry, Line
-from perfolio.metrics.metric_values import number_of, rows_by
+from perfolio.findings.model.rule import Condition, Conditions, ContentEntry, Line
+from perfolio.metrics.metric_values import get_number, index_rows
 from perfolio.metrics.model import Results
 
 FOLDER = Path(__file__).parent / "bottlenecks"
@@ -31,7 +31,7 @@ _LEAD = 0.1
 """From this lead over the next class on, it is no close call [ratio of an iteration]."""
 
 
-class Symptom(Entry, frozen=True, kw_only=True):
+class SymptomEntry(ContentEntry, frozen=True, kw_only=True):
     """What a class looks like, and the condition that tells."""
 
     says: Line
@@ -41,39 +41,39 @@ class Symptom(Entry, frozen=True, kw_only=True):
     """What is measured of a part alone: it shows a symptom, never that there is none."""
 
 
-class Bottleneck(Entry, frozen=True, kw_only=True):
+class Bottleneck(ContentEntry, frozen=True, kw_only=True):
     """One class, as its file describes it."""
 
     title: Line
     about: Line
-    symptoms: tuple[Symptom, ...]
+    symptoms: tuple[SymptomEntry, ...]
     remedies: tuple[str, ...]
     """Codes of rules, whose advice it is."""
 
 
-@until_edited(FOLDER)
+@reload_when_edited(FOLDER)
 def load_bottlenecks(folder: Path) -> Mapping[str, Bottleneck]:
     """The classes by key. ContentError where a file is faulty."""
     return {path.stem: read_file(path, Bottleneck) for path in sorted(folder.glob("*.yaml"))}
 
 
-def bottleneck(results: Results, findings: Sequence[Finding]) -> dict[str, Any] | None:
+def find_bottleneck(results: Results, findings: Sequence[Finding]) -> dict[str, Any] | None:
     """The classes on this run, the largest part of an iteration first."""
-    parts = rows_by(results, CLASSES, "class")
+    parts = index_rows(results, CLASSES, "class")
     if not parts:
         return None
     fired = {each.rule.code for each in findings if each.status == "fired"}
     listed = [
-        _on_this_run(key, entry, number_of(parts.get(key, {}), "share"), fired, results)
+        _describe_class(key, entry, get_number(parts.get(key, {}), "share"), fired, results)
         for key, entry in load_bottlenecks().items()
     ]
     listed.sort(key=lambda entry: -entry["share"])
-    untold = number_of(parts.get(UNTOLD, {}), "share")
-    sure = "open" if untold >= listed[0]["share"] else _confidence(listed, results)
+    untold = get_number(parts.get(UNTOLD, {}), "share")
+    sure = "open" if untold >= listed[0]["share"] else _judge_confidence(listed, results)
     return {"metric": CLASSES, "confidence": sure, "untold": untold, "classes": listed}
 
 
-def _on_this_run(
+def _describe_class(
     key: str, entry: Bottleneck, share: float, fired: set[str], results: Results
 ) -> dict[str, Any]:
     return {
@@ -81,23 +81,25 @@ def _on_this_run(
         "title": entry.title,
         "about": entry.about,
         "share": share,
-        "symptoms": [_judged(symptom, results) for symptom in entry.symptoms],
+        "symptoms": [_judge_symptom(symptom, results) for symptom in entry.symptoms],
         "remedies": [code for code in entry.remedies if code in fired],
     }
 
 
-def _judged(symptom: Symptom, results: Results) -> dict[str, Any]:
+def _judge_symptom(symptom: SymptomEntry, results: Results) -> dict[str, Any]:
     """A symptom as met, not met, or not measured, with the value and the threshold."""
-    decides = _measured(symptom.when, results)[:1]
-    for condition, value, unit in (*decides, *_measured(symptom.at_least, results)):
-        if beyond(value, condition.direction, condition.bound):
-            return _told(symptom, condition, "met", value, unit)
+    decides = _measure_conditions(symptom.when, results)[:1]
+    for condition, value, unit in (*decides, *_measure_conditions(symptom.at_least, results)):
+        if is_beyond(value, condition.direction, condition.bound):
+            return _describe_symptom(symptom, condition, "met", value, unit)
     for condition, value, unit in decides:
-        return _told(symptom, condition, "not met", value, unit)
-    return _told(symptom, symptom.when[0], "not measured", None, "")
+        return _describe_symptom(symptom, condition, "not met", value, unit)
+    return _describe_symptom(symptom, symptom.when[0], "not measured", None, "")
 
 
-def _measured(conditions: Conditions, results: Results) -> list[tuple[Condition, float, str]]:
+def _measure_conditions(
+    conditions: Conditions, results: Results
+) -> list[tuple[Condition, float, str]]:
     found = [(condition, look_up(condition.metric, results)) for condition in conditions]
     return [
         (condition, float(cell.value), cell.unit)
@@ -106,12 +108,12 @@ def _measured(conditions: Conditions, results: Results) -> list[tuple[Condition,
     ]
 
 
-def _told(
-    symptom: Symptom, condition: Condition, state: str, value: float | None, unit: str
+def _describe_symptom(
+    symptom: SymptomEntry, condition: Condition, state: str, value: float | None, unit: str
 ) -> dict[str, Any]:
     return {
         "says": symptom.says,
-        "metric": field_metric(condition.metric),
+        "metric": get_field_metric(condition.metric),
         "state": state,
         "value": value,
         "unit": unit,
@@ -120,13 +122,13 @@ def _told(
     }
 
 
-def _confidence(listed: Sequence[Mapping[str, Any]], results: Results) -> str:
+def _judge_confidence(listed: Sequence[Mapping[str, Any]], results: Results) -> str:
     """Sure: a clear lead, and most known symptoms are met. Likely: one of both. Else open.
 
     Check first: it is idle time of a GPU whose host the profiler held up.
     """
     first, second = listed[:2]
-    if first["key"] in _OF_THE_HOST and held_up(results):
+    if first["key"] in _OF_THE_HOST and is_held_up(results):
         return "check first"
     known = [each["state"] for each in first["symptoms"] if each["state"] != "not measured"]
     leads = first["share"] - second["share"] >= _LEAD

@@ -37,7 +37,7 @@ class LedgerCell:
     """How many intervals."""
 
 
-class Where(Struct, frozen=True, forbid_unknown_fields=True):
+class CellFilter(Struct, frozen=True, forbid_unknown_fields=True):
     """Which cells: those whose texts are among these; None is any. In a file lists of texts."""
 
     period: Texts | None = None
@@ -53,59 +53,59 @@ class Where(Struct, frozen=True, forbid_unknown_fields=True):
             and (self.gap is None or cell.gap in self.gap)
         )
 
-    def __and__(self, other: Where) -> Where:
-        return Where(
-            _both(self.period, other.period),
-            _both(self.state, other.state),
-            _both(self.beside, other.beside),
-            _both(self.gap, other.gap),
+    def __and__(self, other: CellFilter) -> CellFilter:
+        return CellFilter(
+            _combine_texts(self.period, other.period),
+            _combine_texts(self.state, other.state),
+            _combine_texts(self.beside, other.beside),
+            _combine_texts(self.gap, other.gap),
         )
 
 
-def _both(one: Texts | None, other: Texts | None) -> Texts | None:
+def _combine_texts(one: Texts | None, other: Texts | None) -> Texts | None:
     if one is None or other is None:
         return other if one is None else one
     return one & other
 
 
 @dataclass(frozen=True)
-class Effect:
+class ChangeEffect:
     """What a change takes of some cells: all of them, or so much."""
 
-    where: Where
+    where: CellFilter
     most: float = math.inf
     is_mean: bool = True
     """Whether its amount is a mean over GPUs, and not of the rank that decides."""
 
 
-def total(cells: Iterable[LedgerCell], where: Where) -> float:
+def sum_cells(cells: Iterable[LedgerCell], where: CellFilter) -> float:
     """All time of the cells that match."""
     return math.fsum(cell.seconds for cell in cells if cell in where)
 
 
-def saved(effects: Iterable[Effect], cells: Iterable[LedgerCell]) -> float:
+def compute_saved(effects: Iterable[ChangeEffect], cells: Iterable[LedgerCell]) -> float:
     """What all effects together save of the cells at most.
 
     First those that take all of their cells, each cell once; of the others as much as fits into
     what is left.
     """
-    amounts: dict[Where, float] = defaultdict(float)
+    amounts: dict[CellFilter, float] = defaultdict(float)
     for effect in effects:
         amounts[effect.where] += effect.most
-    sure, rooms = [0.0], defaultdict[frozenset[Where], float](float)
+    sure, rooms = [0.0], defaultdict[frozenset[CellFilter], float](float)
     for cell in cells:
         asking = frozenset(where for where in amounts if cell in where)
         if any(math.isinf(amounts[where]) for where in asking):
             sure.append(cell.seconds)
         elif asking:
             rooms[asking] += cell.seconds
-    groups = _connected(rooms)
-    return math.fsum([*sure, *(_fitting(group, amounts, rooms) for group in groups)])
+    groups = _group_asking(rooms)
+    return math.fsum([*sure, *(_compute_fitting(group, amounts, rooms) for group in groups)])
 
 
-def _connected(rooms: Iterable[frozenset[Where]]) -> list[frozenset[Where]]:
+def _group_asking(rooms: Iterable[frozenset[CellFilter]]) -> list[frozenset[CellFilter]]:
     """Who asks for cells that others of the group ask for, too."""
-    groups: list[frozenset[Where]] = []
+    groups: list[frozenset[CellFilter]] = []
     for asking in rooms:
         touching = [group for group in groups if group & asking]
         rest = [group for group in groups if not group & asking]
@@ -113,10 +113,10 @@ def _connected(rooms: Iterable[frozenset[Where]]) -> list[frozenset[Where]]:
     return groups
 
 
-def _fitting(
-    group: frozenset[Where],
-    amounts: Mapping[Where, float],
-    rooms: Mapping[frozenset[Where], float],
+def _compute_fitting(
+    group: frozenset[CellFilter],
+    amounts: Mapping[CellFilter, float],
+    rooms: Mapping[frozenset[CellFilter], float],
 ) -> float:
     """The most that amounts can put into their cells.
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from perfolio.common.units import threshold_text
-from perfolio.findings.model.conditions import holds, shared_condition
+from perfolio.common.units import format_threshold
+from perfolio.findings.model.conditions import find_shared_condition, is_met
 from perfolio.findings.model.finding import Finding
 from perfolio.metrics.model import Results
 
 
-def spanned(finding: Finding) -> tuple[float, ...]:
+def list_spanned_thresholds(finding: Finding) -> tuple[float, ...]:
     """The thresholds of its rule within its interval, from mild to severe; none without one."""
     low, high = finding.low, finding.high
     if low is None or high is None:
@@ -28,20 +28,20 @@ def spanned(finding: Finding) -> tuple[float, ...]:
 
 def is_undecided(finding: Finding) -> bool:
     """Whether it may as well have passed as fired: the interval spans the mildest threshold."""
-    return finding.rule.thresholds[0].value in spanned(finding)
+    return finding.rule.thresholds[0].value in list_spanned_thresholds(finding)
 
 
-def spanning_words(finding: Finding) -> str:
+def describe_spanned(finding: Finding) -> str:
     """To follow an interval: `, which spans the threshold of 20 %`; empty where it spans none."""
-    found = [threshold_text(bound, finding.unit) for bound in spanned(finding)]
+    found = [format_threshold(bound, finding.unit) for bound in list_spanned_thresholds(finding)]
     if not found:
         return ""
     return f", which spans the threshold{'s' if len(found) > 1 else ''} of {' and '.join(found)}"
 
 
-def open_words(finding: Finding) -> tuple[str, ...]:
+def describe_undecided(finding: Finding) -> tuple[str, ...]:
     """What the interval leaves open, as a sentence; none where it decides."""
-    if not spanned(finding):
+    if not list_spanned_thresholds(finding):
         return ()
     if not is_undecided(finding):
         return ("How severe it is, the interval does not decide.",)
@@ -57,7 +57,7 @@ FEWER_LAUNCHES = ("gpu.kernels.fusable", "gpu.kernels.small")
 _OF_THE_HOST = ("host", "cpu", *FEWER_LAUNCHES)
 
 
-def confidence(finding: Finding, results: Results) -> Confidence | None:
+def judge_confidence(finding: Finding, results: Results) -> Confidence | None:
     """The word for a finding that fired; None for one that did not.
 
     Check first: its interval spans the threshold, or it is about a host that the profiler held up.
@@ -67,12 +67,12 @@ def confidence(finding: Finding, results: Results) -> Confidence | None:
     if finding.status != "fired":
         return None
     on_host = finding.rule.parent.startswith(_OF_THE_HOST)
-    if (on_host and held_up(results)) or is_undecided(finding):
+    if (on_host and is_held_up(results)) or is_undecided(finding):
         return "check first"
-    slower = on_host and holds(shared_condition("observed"), results)
+    slower = on_host and is_met(find_shared_condition("observed"), results)
     return "sure" if finding.low is None and not slower else "likely"
 
 
-def held_up(results: Results) -> bool:
+def is_held_up(results: Results) -> bool:
     """Whether what is seen of the host may be the profiler's own work."""
-    return any(holds(shared_condition(name), results) for name in _HELD_UP)
+    return any(is_met(find_shared_condition(name), results) for name in _HELD_UP)

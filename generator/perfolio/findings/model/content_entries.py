@@ -24,7 +24,7 @@ from perfolio.findings.model.rule import (
     SEVERITIES,
     ByVendor,
     Conditions,
-    Entry,
+    ContentEntry,
     Number,
     Threshold,
     Thresholds,
@@ -36,7 +36,7 @@ from perfolio.findings.model.rule import (
 T = TypeVar("T")
 
 
-class _Bounds(Entry, frozen=True, kw_only=True):
+class _SeverityBounds(ContentEntry, frozen=True, kw_only=True):
     """Thresholds by severity."""
 
     info: Number | None = None
@@ -58,35 +58,35 @@ def read_file(path: Path, kind: type[T]) -> T:
 
 def read(value: object, kind: type[T]) -> T:
     """`value` as an object of `kind`; SchemaError says where it is none."""
-    return typed_entries.read(value, kind, _own)
+    return typed_entries.read(value, kind, _make_own_type)
 
 
 def read_each(value: object, kind: type[T]) -> dict[str, T]:
     """The entries of a mapping by key, each as an object of `kind`."""
-    return typed_entries.read_each(value, kind, _own)
+    return typed_entries.read_each(value, kind, _make_own_type)
 
 
-def _own(kind: type, value: Any) -> Any:
+def _make_own_type(kind: type, value: Any) -> Any:
     """An object of a type that msgspec does not know."""
     return _READERS[kind](value)
 
 
-def _conditions(value: Any) -> Conditions:
+def _read_conditions(value: Any) -> Conditions:
     try:
         return Conditions(parse_condition(text) for text in read(value, tuple[str, ...]))
     except ContentError as error:
         raise SchemaError(str(error)) from error
 
 
-def _wordings(value: Any) -> Wordings:
+def _read_wordings(value: Any) -> Wordings:
     listed = [value] if isinstance(value, str) else read(value, tuple[Any, ...])
     entries = ({"say": each} if isinstance(each, str) else each for each in listed)
     found = (read(each, Wording) for each in entries)
     return Wordings(structs.replace(each, say=" ".join(each.say.split())) for each in found)
 
 
-def _thresholds(value: Any) -> Thresholds:
-    bounds = read(value, _Bounds)
+def _read_thresholds(value: Any) -> Thresholds:
+    bounds = read(value, _SeverityBounds)
     values = {severity: getattr(bounds, severity) for severity in reversed(SEVERITIES)}
     found = [Threshold(each, bound) for each, bound in values.items() if bound is not None]
     if not found:
@@ -94,7 +94,7 @@ def _thresholds(value: Any) -> Thresholds:
     return Thresholds(found)
 
 
-def _by_vendor(value: Any) -> ByVendor:
+def _read_by_vendor(value: Any) -> ByVendor:
     texts = {"any": value} if isinstance(value, str) else read(value, dict[Vendor, str])
     if "any" not in texts:
         raise SchemaError("must have a text for `any`")
@@ -102,8 +102,8 @@ def _by_vendor(value: Any) -> ByVendor:
 
 
 _READERS: Mapping[type, Callable[[Any], object]] = {
-    Conditions: _conditions,
-    Wordings: _wordings,
-    Thresholds: _thresholds,
-    ByVendor: _by_vendor,
+    Conditions: _read_conditions,
+    Wordings: _read_wordings,
+    Thresholds: _read_thresholds,
+    ByVendor: _read_by_vendor,
 }

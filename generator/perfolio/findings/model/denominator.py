@@ -1,7 +1,7 @@
 """What a share of time is a share of: its kind decides, its words are for readers alone.
 
 In:  the kind of a whole, how much of it there is, and how it was measured.
-Out: a `Whole`, what it may be compared with, and what to call it.
+Out: a `BoundWhole`, what it may be compared with, and what to call it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ WITHOUT = " without short gaps"
 
 
 @dataclass(frozen=True)
-class Whole:
+class BoundWhole:
     """A time or cost that a bound is a part of."""
 
     kind: WholeKind
@@ -100,6 +100,6 @@ class Whole:
         return f"{self.short}; {note}" if note else self.short
 
 
-def steady_words(left_out: float) -> str:
+def describe_steady(left_out: float) -> str:
     """What a share of the steady iterations is of, where gaps of PC sampling were left out."""
     return STEADY + WITHOUT if left_out > 0.0 else STEADY

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from perfolio.findings.model.change_effect import Effect
-from perfolio.findings.model.denominator import Whole
+from perfolio.findings.model.change_effect import ChangeEffect
+from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.rule import Rule, Severity, Status
 from perfolio.metrics.model import Cell, Results
 
@@ -23,7 +23,7 @@ class Estimate:
 
     reduction: float
     """Upper bound of the part of `of` that can be saved [ratio]."""
-    of: Whole
+    of: BoundWhole
     """What it is a part of."""
     formula: str
     assumptions: tuple[str, ...]
@@ -45,7 +45,7 @@ class Estimate:
     saved: float | None = None
     """What its effects save of the run's whole (see `causes`), in a warm-up too. None where it is a
     part of something else."""
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[ChangeEffect, ...] = ()
     """What it takes of the cells of the run's whole, by which findings together are bounded."""
 
     @property
@@ -57,7 +57,7 @@ class Estimate:
     def told_factor(self) -> float | None:
         """The factor where pages print it: no gain's of what the profiler dilutes."""
         diluted = self.of.profiled and self.kind == "gain"
-        return told_factor(self.reduction) if self.is_told and not diluted else None
+        return choose_factor(self.reduction) if self.is_told and not diluted else None
 
     @property
     def left(self) -> float | None:
@@ -66,7 +66,7 @@ class Estimate:
         return (1.0 - self.reduction) * lasts if self.of.on_clock and lasts is not None else None
 
 
-def told_factor(reduction: float) -> float | None:
+def choose_factor(reduction: float) -> float | None:
     """The factor where it says something: above 1.005, and not so large that what limits it is all.
 
     A factor of 400 means that nearly all of it is gone and promises what no run keeps: the next
@@ -97,7 +97,7 @@ None where nothing can be saved or an input is missing."""
 
 
 @dataclass(frozen=True)
-class Margin:
+class ThresholdMargin:
     """How far a value is from the nearest threshold at which its severity would change."""
 
     threshold: float
@@ -130,7 +130,7 @@ class Finding:
     evidence: tuple[Mapping[str, Cell], ...] = ()
     """Rows of the rule's table, keys as in its columns."""
     estimate: Estimate | None = None
-    margin: Margin | None = None
+    margin: ThresholdMargin | None = None
     refusal: Refusal = Refusal("")
     """Why there is no estimate: data forbid the rule's, or none bounds what its fix brings."""
     held_back: str = ""  # why its step may bring little before those in `after`

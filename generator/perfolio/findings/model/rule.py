@@ -96,11 +96,11 @@ class ByVendor(dict[str, str]):
         return self.get(vendor, self.get("any", ""))
 
 
-class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ContentEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping in a file, with exactly these keys."""
 
 
-class Wording(Entry, frozen=True, kw_only=True):
+class Wording(ContentEntry, frozen=True, kw_only=True):
     """A text with fields, and what must hold for it."""
 
     say: str
@@ -116,7 +116,7 @@ class Wordings(tuple[Wording, ...]):
     __slots__ = ()
 
 
-class Also(Entry, frozen=True, kw_only=True):
+class AlsoClause(ContentEntry, frozen=True, kw_only=True):
     """What else holds on a run where `when` holds and not all of `unless` does."""
 
     say: Line = ""
@@ -133,7 +133,7 @@ class Also(Entry, frozen=True, kw_only=True):
     unless: Conditions = Conditions()
 
 
-class Gate(Entry, frozen=True, kw_only=True):
+class RuleGate(ContentEntry, frozen=True, kw_only=True):
     """Where `when` holds, or one of `unless` does not, no value decides that the rule fires."""
 
     when: Conditions = field(default=Conditions(), name="if")
@@ -143,7 +143,7 @@ class Gate(Entry, frozen=True, kw_only=True):
     """Passed: a value beyond the threshold is harmless. Not evaluated: no value tells anything."""
 
 
-class Evidence(Entry, frozen=True, kw_only=True):
+class EvidenceTable(ContentEntry, frozen=True, kw_only=True):
     """A table metric whose first rows show a finding."""
 
     table: Line
@@ -153,26 +153,26 @@ class Evidence(Entry, frozen=True, kw_only=True):
     """Columns whose product orders the rows, largest first; the table's order where empty."""
     chart: str = ""
     """Chart that shows it, or empty."""
-    closer: Evidence | None = None
+    closer: EvidenceTable | None = None
     """A table that shows it more closely, wherever its rows hold half of the finding or more: the
     column that orders these is a share of what the finding is about."""
 
 
-class Exact(Entry, frozen=True, kw_only=True):
+class ExactMetric(ContentEntry, frozen=True, kw_only=True):
     """A metric with the fact in words that decides closer; what is empty is the rule's."""
 
     metric: Line
     headline: Line = ""
     states: Line
-    evidence: Evidence | None = None
+    evidence: EvidenceTable | None = None
     parent: Node = ""
-    gates: tuple[Gate, ...] = ()
+    gates: tuple[RuleGate, ...] = ()
     passes_only: bool = False
     """Whether it is the opposite bound, which the rule's metric cannot exceed: it decides only
     where it does not reach the threshold."""
 
 
-class Input(Entry, frozen=True, kw_only=True):
+class ExternalInput(ContentEntry, frozen=True, kw_only=True):
     """Data that a rule needs and that no profile holds."""
 
     title: Line
@@ -184,7 +184,7 @@ class Input(Entry, frozen=True, kw_only=True):
     """What a rule is without it."""
 
 
-class Needs(Entry, frozen=True, kw_only=True):
+class RuleNeeds(ContentEntry, frozen=True, kw_only=True):
     """What a rule needs to be decided that a database may not hold."""
 
     input: str = ""
@@ -198,7 +198,7 @@ class Needs(Entry, frozen=True, kw_only=True):
     """Where the metric is a mere bound: the command that collects what decides."""
 
 
-class Worth(Entry, frozen=True, kw_only=True):
+class RuleWorth(ContentEntry, frozen=True, kw_only=True):
     """What bounds the gain of removing a finding, or why nothing does."""
 
     estimator: str = ""
@@ -213,7 +213,7 @@ class Worth(Entry, frozen=True, kw_only=True):
     """Codes of rules that this one is a symptom of, where they have fired and are worth no less."""
 
 
-class Target(Entry, frozen=True, kw_only=True):
+class RuleTarget(ContentEntry, frozen=True, kw_only=True):
     """What the metric should reach, in its unit; never beyond the mildest threshold."""
 
     value: Number | None = None
@@ -225,7 +225,7 @@ class Target(Entry, frozen=True, kw_only=True):
     """Why that target."""
 
 
-class Head(Entry, frozen=True, kw_only=True):
+class RuleHead(ContentEntry, frozen=True, kw_only=True):
     """The front matter of a rule file."""
 
     title: Line
@@ -240,15 +240,15 @@ class Head(Entry, frozen=True, kw_only=True):
     """The fact in one short sentence, with `{value}`: what pages say first."""
     states: Line = ""
     """The measured fact in words, with `{value}` and `{metric.name}` for numbers."""
-    also: tuple[Also, ...] = ()
-    exact: tuple[Exact, ...] = ()
+    also: tuple[AlsoClause, ...] = ()
+    exact: tuple[ExactMetric, ...] = ()
     """The first measured one is judged in place of `metric`, always decided."""
     applies: Conditions = Conditions()
     """Where one of these does not hold the rule has nothing to say: not applicable."""
-    gates: tuple[Gate, ...] = ()
-    needs: Needs = Needs()
-    worth: Worth = Worth()
-    evidence: Evidence = Evidence(table="")
+    gates: tuple[RuleGate, ...] = ()
+    needs: RuleNeeds = RuleNeeds()
+    worth: RuleWorth = RuleWorth()
+    evidence: EvidenceTable = EvidenceTable(table="")
     parent: Node
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     effort: Effort
@@ -259,17 +259,17 @@ class Head(Entry, frozen=True, kw_only=True):
     """Codes of rules whose fix should come first."""
     risk: Line
     """What can go wrong with the fix, in one sentence."""
-    target: Target = Target(source="")
+    target: RuleTarget = RuleTarget(source="")
 
 
-class Rule(Head, frozen=True, kw_only=True):
+class Rule(RuleHead, frozen=True, kw_only=True):
     """One Markdown file: what is checked, against what, and the advice."""
 
     code: str
     slug: str
     sections: Mapping[str, str]
     """Markdown by heading, the headings of `SECTIONS`."""
-    input: Input | None = None
+    input: ExternalInput | None = None
     """What `needs` names."""
     ceiling: bool = False
     """Whether what is judged is the opposite bound, which the rule's own metric cannot exceed."""

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
 
-from perfolio.common.units import half_width, quantity
-from perfolio.findings.model.conditions import all_hold, fill
+from perfolio.common.units import compute_half_width, quantity
+from perfolio.findings.model.conditions import fill_template, is_all_met
 from perfolio.findings.model.rule import Wordings
 from perfolio.metrics.metric_values import is_measured
 from perfolio.metrics.model import Results
 
 
 @dataclass(frozen=True)
-class Cost:
+class CostWords:
     """The words for cost of one unit."""
 
     name: str = "CPU cost"
@@ -32,32 +32,32 @@ class Cost:
     """What threads do that wait at this cost."""
 
 
-_CPU_TIME = Cost(
+_CPU_TIME = CostWords(
     "CPU time",
     "CPU time",
     "CPU time",
     "spinning for work or running a parallel runtime (OpenMP, MPI)",
 )
-COSTS: Mapping[str, Cost] = MappingProxyType(
+COSTS: Mapping[str, CostWords] = MappingProxyType(
     {
         "CPU-s": _CPU_TIME,
         "CPU-ns": _CPU_TIME,
-        "thread-s": Cost(
+        "thread-s": CostWords(
             "thread time",
             "thread time without waits of helpers",
             "elapsed thread time",
             "waiting, in parallel runtimes (OpenMP, MPI) and in calls that block",
         ),
-        "events": Cost(drawn="CPU events"),
-        "ratio": Cost(drawn="share of the cost"),
+        "events": CostWords(drawn="CPU events"),
+        "ratio": CostWords(drawn="share of the cost"),
     }
 )
-"""The costs whose unit is known; see `cost_of` for others."""
+"""The costs whose unit is known; see `choose_cost_words` for others."""
 
 
-def cost_of(unit: object) -> Cost:
+def choose_cost_words(unit: object) -> CostWords:
     """The words for cost of this unit; general ones where it is none of `COSTS`."""
-    return COSTS.get(str(unit), Cost())
+    return COSTS.get(str(unit), CostWords())
 
 
 FIELDS: Mapping[str, str] = MappingProxyType(
@@ -70,17 +70,17 @@ FIELDS: Mapping[str, str] = MappingProxyType(
 """The fields by name, and what each stands for."""
 
 
-def event_words(results: Results) -> dict[str, str]:
+def choose_event_words(results: Results) -> dict[str, str]:
     """Text for each of `FIELDS`; general words where no event is known."""
     event = results["cpu.event"]
     unit = event.records()[0]["unit"] if event.rows else None
-    cost = cost_of(unit)
+    cost = choose_cost_words(unit)
     iterates = is_measured(results, "time.steady_utilisation")
     idle = f"idle time {'within steady iterations' if iterates else 'between operations'}"
     return {"cost": cost.name, "waits": cost.waits, "idle": idle}
 
 
-class Figure(Protocol):
+class SampledFigure(Protocol):
     """A value and the ends of its interval; None where it is exact."""
 
     @property
@@ -91,13 +91,13 @@ class Figure(Protocol):
     def high(self) -> float | None: ...  # noqa: D102
 
 
-def figure(one: Figure, unit: str) -> str:
+def format_figure(one: SampledFigure, unit: str) -> str:
     """A value with the digits that its interval bears out."""
-    return quantity(one.value, unit, half_width(one.low, one.high))
+    return quantity(one.value, unit, compute_half_width(one.low, one.high))
 
 
-def told(wordings: Wordings, results: Results) -> str | None:
+def choose_wording(wordings: Wordings, results: Results) -> str | None:
     """The first wording that applies and whose fields are all measured; None without one."""
-    words = event_words(results)
-    fitting = (each.say for each in wordings if all_hold(each.when, results))
-    return next((text for each in fitting if (text := fill(each, results, words))), None)
+    words = choose_event_words(results)
+    fitting = (each.say for each in wordings if is_all_met(each.when, results))
+    return next((text for each in fitting if (text := fill_template(each, results, words))), None)

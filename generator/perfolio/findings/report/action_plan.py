@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from perfolio.findings.model.finding import Finding
-from perfolio.findings.report.answered_findings import told_apart
-from perfolio.findings.report.combined_gain import worth_of
-from perfolio.findings.report.scorecard import scorecard
-from perfolio.findings.report.share_lint import lint_results
-from perfolio.findings.report.targets import targets_of
-from perfolio.findings.tree.cause_tree import Tree
-from perfolio.findings.tree.roadmap import PHASES, Roadmap, Step, roadmap_of
+from perfolio.findings.report.answered_findings import split_answered_findings
+from perfolio.findings.report.combined_gain import compute_worth
+from perfolio.findings.report.scorecard import make_scorecard
+from perfolio.findings.report.share_lint import find_share_faults
+from perfolio.findings.report.targets import list_targets
+from perfolio.findings.tree.cause_tree import CauseTree
+from perfolio.findings.tree.roadmap import PHASES, Roadmap, RoadmapStep, make_roadmap
 from perfolio.metrics.model import Results
 
 _OF_A_TREE = ("whole", "of", "amount", "left_out", "steady", "unit")
@@ -26,22 +26,22 @@ _NOT_OF_A_STEP = ("effects", "gains")
 """The same of a step."""
 
 
-def plan(
-    tree: Tree, results: Results, findings: Sequence[Finding], run: Mapping[str, Any]
+def make_action_plan(
+    tree: CauseTree, results: Results, findings: Sequence[Finding], run: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The five entries. `run` is the part `run` of metrics.json."""
-    roadmap = roadmap_of(tree, findings, results)
-    worth = worth_of(tree, roadmap, results, run.get("settings") or {})
+    roadmap = make_roadmap(tree, findings, results)
+    worth = compute_worth(tree, roadmap, results, run.get("settings") or {})
     return {
-        "causes": _tree(tree, findings),
-        "roadmap": _roadmap(told_apart(roadmap, findings, tree, results)),
-        "targets": targets_of(findings),
+        "causes": _describe_tree(tree, findings),
+        "roadmap": _describe_roadmap(split_answered_findings(roadmap, findings, tree, results)),
+        "targets": list_targets(findings),
         "worth": worth,
-        "scorecard": scorecard(results, run, lint_results(results)),
+        "scorecard": make_scorecard(results, run, find_share_faults(results)),
     }
 
 
-def _tree(tree: Tree, findings: Sequence[Finding]) -> dict[str, Any]:
+def _describe_tree(tree: CauseTree, findings: Sequence[Finding]) -> dict[str, Any]:
     codes: dict[str, list[str]] = {}
     for finding in findings:
         if finding.status == "fired":
@@ -49,28 +49,31 @@ def _tree(tree: Tree, findings: Sequence[Finding]) -> dict[str, Any]:
     return {
         **{name: getattr(tree, name) for name in _OF_A_TREE},
         "nodes": [
-            {**without(cause, _NOT_TOLD), "findings": codes.get(cause.key, [])}
+            {**drop_fields(cause, _NOT_TOLD), "findings": codes.get(cause.key, [])}
             for cause in tree.causes
         ],
     }
 
 
-def _roadmap(roadmap: Roadmap) -> dict[str, Any]:
+def _describe_roadmap(roadmap: Roadmap) -> dict[str, Any]:
     return {
         "kind": roadmap.kind,
         "phases": [
-            {"phase": phase, "steps": [_step(s) for s in roadmap.steps if s.phase == phase]}
+            {
+                "phase": phase,
+                "steps": [_describe_step(s) for s in roadmap.steps if s.phase == phase],
+            }
             for phase in PHASES
         ],
-        "not_now": [_step(step) for step in roadmap.not_now],
+        "not_now": [_describe_step(step) for step in roadmap.not_now],
         "measure": [{"what": what, "collect": command} for what, command in roadmap.measure],
     }
 
 
-def _step(step: Step) -> dict[str, Any]:
-    return without(step, _NOT_OF_A_STEP)
+def _describe_step(step: RoadmapStep) -> dict[str, Any]:
+    return drop_fields(step, _NOT_OF_A_STEP)
 
 
-def without(record: object, names: Collection[str]) -> dict[str, Any]:
+def drop_fields(record: object, names: Collection[str]) -> dict[str, Any]:
     """The fields of a dataclass but those of these names."""
     return {name: value for name, value in vars(record).items() if name not in names}

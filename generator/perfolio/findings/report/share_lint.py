@@ -1,6 +1,6 @@
 """A lint of denominators: parts of one whole that sum to more than it, and shares beyond 100 %.
 
-In:  results of a run. Out: `Fault`s.
+In:  results of a run. Out: `ShareFault`s.
 
 Three more mistakes, each of which has made published reports wrong, are of definitions, which are
 the same in every run: tests look for them (`tests/findings/definitions.py`).
@@ -16,7 +16,7 @@ from perfolio.metrics.model import Result, Results
 
 
 @dataclass(frozen=True)
-class Fault:
+class ShareFault:
     """A denominator that does not match."""
 
     where: str
@@ -38,17 +38,17 @@ _MOST = 1.1
 """Above it an efficiency is no measurement: TraceLens."""
 
 
-def lint_results(results: Results) -> tuple[Fault, ...]:
+def find_share_faults(results: Results) -> tuple[ShareFault, ...]:
     """Tables whose shares sum to more than the whole, and shares beyond it."""
     measured = [result for result in results.values() if result.status == "measured"]
     own = [each for each in measured if not each.metric.name.startswith(_NAMED_WRONG)]
-    return tuple(fault for result in own for fault in (*_beyond(result), *_sums(result)))
+    return tuple(fault for result in own for fault in (*_find_beyond(result), *_check_sums(result)))
 
 
-def _beyond(result: Result) -> Iterator[Fault]:
+def _find_beyond(result: Result) -> Iterator[ShareFault]:
     value = result.value
     if result.metric.unit == "ratio" and value is not None and value > _MOST and _is_share(result):
-        yield Fault(result.metric.name, f"{value:.4g} of its whole")
+        yield ShareFault(result.metric.name, f"{value:.4g} of its whole")
 
 
 def _is_share(result: Result) -> bool:
@@ -56,14 +56,14 @@ def _is_share(result: Result) -> bool:
     return result.metric.name.rpartition(".")[2].endswith(("share", "_of_stalls", "_of_samples"))
 
 
-def _sums(result: Result) -> Iterator[Fault]:
+def _check_sums(result: Result) -> Iterator[ShareFault]:
     """Tables whose column `share` divides one whole: parts, not overlapping callers."""
     if not result.rows or result.metric.name not in DIVISIONS:
         return
     shares = [row["share"] for row in result.records()]
     total = math.fsum(float(cell) for cell in shares if isinstance(cell, (int, float)))
     if total > 1.0 + _TOLERANCE:
-        yield Fault(result.metric.name, f"its parts sum to {total:.6g} of the whole")
+        yield ShareFault(result.metric.name, f"its parts sum to {total:.6g} of the whole")
 
 
 DIVISIONS: Sequence[str] = (

@@ -1,8 +1,8 @@
 """What the key metrics should reach: today, target, why, and whether it is reached.
 
 In:  findings.
-Out: a `Target` per finding with a value whose rule sets one, but for values that are harmless in
-     this run; a later run is held against the same ones. A rule without a target sets none
+Out: a `MetricTarget` per finding with a value whose rule sets one, but for values that are harmless
+     in this run; a later run is held against the same ones. A rule without a target sets none
      here: no threshold becomes a goal by itself.
 """
 
@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfolio.findings.evaluation.threshold_margin import is_spared
-from perfolio.findings.model.conditions import beyond
+from perfolio.findings.model.conditions import is_beyond
 from perfolio.findings.model.finding import Finding
 from perfolio.findings.model.rule import Direction
 
 
 @dataclass(frozen=True)
-class Target:
+class MetricTarget:
     """A metric, and what it should reach."""
 
     code: str
@@ -35,28 +35,28 @@ class Target:
     fired: bool
 
 
-def targets_of(findings: Sequence[Finding]) -> tuple[Target, ...]:
+def list_targets(findings: Sequence[Finding]) -> tuple[MetricTarget, ...]:
     """Targets of what fired and of what passed; those of the data's quality are left out."""
-    found = (_target(finding) for finding in findings if finding.rule.parent)
+    found = (_make_target(finding) for finding in findings if finding.rule.parent)
     return tuple(target for target in found if target is not None)
 
 
-def _falls_short(finding: Finding, target: float) -> tuple[bool, bool]:
+def _compare_with_target(finding: Finding, target: float) -> tuple[bool, bool]:
     """Whether its value misses the target, and whether the worse end of its interval does."""
     direction = finding.rule.direction
     end = finding.high if direction == "above" else finding.low
-    today = finding.value is not None and beyond(finding.value, direction, target)
-    return today, today or (end is not None and beyond(end, direction, target))
+    today = finding.value is not None and is_beyond(finding.value, direction, target)
+    return today, today or (end is not None and is_beyond(end, direction, target))
 
 
-def _target(finding: Finding) -> Target | None:
+def _make_target(finding: Finding) -> MetricTarget | None:
     rule, today = finding.rule, finding.value
     if today is None or rule.target.value is None or finding.status not in ("fired", "passed"):
         return None
     if is_spared(finding):
         return None
-    short, perhaps = _falls_short(finding, rule.target.value)
-    return Target(
+    short, perhaps = _compare_with_target(finding, rule.target.value)
+    return MetricTarget(
         code=rule.code,
         metric=rule.metric,
         unit=finding.unit,

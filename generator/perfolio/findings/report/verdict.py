@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
-from perfolio.findings.estimates.time_formulas import amount
-from perfolio.findings.model.conditions import all_hold
+from perfolio.findings.estimates.time_formulas import compute_amount
+from perfolio.findings.model.conditions import is_all_met
 from perfolio.findings.model.content_entries import read_file
-from perfolio.findings.model.rule import Conditions, Entry, Wordings
-from perfolio.findings.model.run_traits import setting
-from perfolio.findings.model.wording import told
-from perfolio.metrics.launchers import launched
-from perfolio.metrics.metric_values import rows_of
+from perfolio.findings.model.rule import Conditions, ContentEntry, Wordings
+from perfolio.findings.model.run_traits import find_setting
+from perfolio.findings.model.wording import choose_wording
+from perfolio.metrics.launchers import launch_as_ranks
+from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 CASES = Path(__file__).parent / "verdicts.yaml"
@@ -41,14 +41,14 @@ class Verdict:
     details: tuple[str, ...] = ()
 
 
-class Line(Entry, frozen=True, kw_only=True):
+class VerdictLine(ContentEntry, frozen=True, kw_only=True):
     """A line of text in alternative wordings, the most informative one first."""
 
     say: Wordings
     when: Conditions = Conditions()
 
 
-class Case(Entry, frozen=True, kw_only=True):
+class VerdictCase(ContentEntry, frozen=True, kw_only=True):
     """A kind of run: when it applies and what it says."""
 
     kind: str
@@ -66,68 +66,68 @@ class Case(Entry, frozen=True, kw_only=True):
     """A metric that is not measured: what records it is the first step."""
 
 
-class Verdicts(Entry, frozen=True, kw_only=True):
+class VerdictFile(ContentEntry, frozen=True, kw_only=True):
     """What the file holds."""
 
     parts: Mapping[str, tuple[str, ...]]
     """Formulas of each part of the time, a share: the first one that is measured counts."""
     always: tuple[str, ...] = ()
     """Names of lines that close each case."""
-    lines: Mapping[str, Line]
-    cases: tuple[Case, ...]
+    lines: Mapping[str, VerdictLine]
+    cases: tuple[VerdictCase, ...]
 
 
-def verdict(results: Results) -> Verdict:
+def choose_verdict(results: Results) -> Verdict:
     """What the run is about. Plain text: names in it come from the profile."""
     known = load_verdicts()
-    case = _leading(known, results)
+    case = _choose_case(known, results)
     lines = (known.lines[name] for name in (*case.details, *known.always))
-    details = (_said(line.say, results) for line in lines if all_hold(line.when, results))
-    sentence = _said(case.say, results) or case.kind
+    details = (_fill_wording(line.say, results) for line in lines if is_all_met(line.when, results))
+    sentence = _fill_wording(case.say, results) or case.kind
     again = results[case.again].collect if case.again else ""
     return Verdict(
         kind=case.kind,
-        headline=_said(case.headline, results) or sentence,
+        headline=_fill_wording(case.headline, results) or sentence,
         sentence=sentence,
-        why=_said(case.why, results) or "",
+        why=_fill_wording(case.why, results) or "",
         why_title=case.why_title,
         details=(
             *([f"Record again: {again}"] if again else []),
-            *_doubts(results),
+            *_list_doubts(results),
             *filter(None, details),
         ),
     )
 
 
-def _leading(known: Verdicts, results: Results) -> Case:
+def _choose_case(known: VerdictFile, results: Results) -> VerdictCase:
     """The first case that applies; of those about a part of the time that of the largest part."""
-    applying = [case for case in known.cases if all_hold(case.when, results)]
+    applying = [case for case in known.cases if is_all_met(case.when, results)]
     if not applying[0].part:
         return applying[0]
     rivals = (case for case in applying if case.part)
-    return max(rivals, key=lambda case: _size(known.parts[case.part], results))
+    return max(rivals, key=lambda case: _compute_size(known.parts[case.part], results))
 
 
-def _size(formulas: tuple[str, ...], results: Results) -> float:
+def _compute_size(formulas: tuple[str, ...], results: Results) -> float:
     """How large a part of the time is [ratio]; 0 where none of its formulas is measured."""
-    values = (amount(formula, results) for formula in formulas)
+    values = (compute_amount(formula, results) for formula in formulas)
     return next((value for value in values if value is not None), 0.0)
 
 
-def _doubts(results: Results) -> Iterator[str]:
+def _list_doubts(results: Results) -> Iterator[str]:
     """What of the recording cannot be as it says, but for what the verdict itself is about."""
-    for row in rows_of(results, "run.plausibility"):
+    for row in get_rows(results, "run.plausibility"):
         if not row["voids"]:
             yield str(row["says"])
 
 
-@until_edited(CASES)
-def load_verdicts(path: Path) -> Verdicts:
+@reload_when_edited(CASES)
+def load_verdicts(path: Path) -> VerdictFile:
     """The cases of the file in order, and their lines; ContentError where one is faulty.
 
     The last case applies to every run, so that there always is a verdict.
     """
-    found = read_file(path, Verdicts)
+    found = read_file(path, VerdictFile)
     named = {*found.always, *(name for case in found.cases for name in case.details)}
     unknown = sorted(named - found.lines.keys())
     if unknown:
@@ -140,7 +140,7 @@ def load_verdicts(path: Path) -> Verdicts:
     return found
 
 
-def _said(wordings: Wordings, results: Results) -> str | None:
+def _fill_wording(wordings: Wordings, results: Results) -> str | None:
     """A wording, whose commands start as many ranks as the run had."""
-    found = told(wordings, results)
-    return None if found is None else launched(found, setting(results).ranks)
+    found = choose_wording(wordings, results)
+    return None if found is None else launch_as_ranks(found, find_setting(results).ranks)

@@ -13,17 +13,17 @@ from pathlib import Path
 import yaml
 from msgspec import Struct, structs
 
-from perfolio.common.content_files import load_yaml, until_edited
+from perfolio.common.content_files import load_yaml, reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.typed_entries import SchemaError
-from perfolio.findings.estimates.time_formulas import metrics_in
-from perfolio.findings.model.conditions import SHARED, field_metric, fields
+from perfolio.findings.estimates.time_formulas import find_metrics
+from perfolio.findings.model.conditions import SHARED, find_fields, get_field_metric
 from perfolio.findings.model.content_entries import read, read_file
-from perfolio.findings.model.rule import SECTIONS, Condition, Gate, Head, Rule
+from perfolio.findings.model.rule import SECTIONS, Condition, Rule, RuleGate, RuleHead
 from perfolio.findings.model.wording import FIELDS
-from perfolio.findings.rules.advice_passages import metrics_named, refuse_empty
+from perfolio.findings.rules.advice_passages import find_named_metrics, refuse_empty
 from perfolio.findings.rules.external_inputs import INPUTS, load_inputs
-from perfolio.findings.rules.rule_checks import contradictions, out_of_order
+from perfolio.findings.rules.rule_checks import find_contradictions, find_out_of_order
 
 RULES = Path(__file__).parent
 GATES = RULES / "gates.yaml"
@@ -41,118 +41,118 @@ def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> 
     `metrics` are the names of the known metrics: where given, a rule that reads
     another one is refused. ContentError names the faulty file.
     """
-    for rule, key, name in _metrics_named(folder) if metrics is not None else ():
+    for rule, key, name in _list_named_metrics(folder) if metrics is not None else ():
         if name not in (metrics or ()):
-            path = _path(folder, rule)
+            path = _make_path(folder, rule)
             raise ContentError(f"{path}: {key}: unknown metric {name!r}", hint=_METRICS)
     return dict(_load_folder(folder))
 
 
-@until_edited(RULES, SHARED, INPUTS, GATES)
+@reload_when_edited(RULES, SHARED, INPUTS, GATES)
 def _load_folder(folder: Path) -> dict[str, Rule]:
-    rules = [_load(path) for path in sorted(folder.glob("*.md"))]
+    rules = [_load_rule(path) for path in sorted(folder.glob("*.md"))]
     codes = [rule.code for rule in rules]
     for code in codes:
         if codes.count(code) > 1:
             raise ContentError(f"{folder}: more than one rule has the code {code}")
-    for rule, problem in out_of_order(rules):
-        raise ContentError(f"{_path(folder, rule)}: {problem}", hint=_HINT)
+    for rule, problem in find_out_of_order(rules):
+        raise ContentError(f"{_make_path(folder, rule)}: {problem}", hint=_HINT)
     return {rule.code: rule for rule in rules}
 
 
-@until_edited(RULES, SHARED, INPUTS, GATES)
-def _metrics_named(folder: Path) -> list[tuple[Rule, str, str]]:
-    """What `metrics_of` finds in each rule, after the rule."""
+@reload_when_edited(RULES, SHARED, INPUTS, GATES)
+def _list_named_metrics(folder: Path) -> list[tuple[Rule, str, str]]:
+    """What `find_rule_metrics` finds in each rule, after the rule."""
     rules = _load_folder(folder).values()
-    return [(rule, key, name) for rule in rules for key, name in metrics_of(rule)]
+    return [(rule, key, name) for rule in rules for key, name in find_rule_metrics(rule)]
 
 
-def metrics_of(rule: Rule) -> Iterator[tuple[str, str]]:
+def find_rule_metrics(rule: Rule) -> Iterator[tuple[str, str]]:
     """Every metric that the rule reads for itself, after the key or heading that names it."""
     for key in rule.__struct_fields__:
-        yield from ((key, name) for name in _named(key, getattr(rule, key)))
+        yield from ((key, name) for name in _find_entry_metrics(key, getattr(rule, key)))
     for heading, words in rule.sections.items():
-        yield from ((heading, name) for name in metrics_named(words))
+        yield from ((heading, name) for name in find_named_metrics(words))
 
 
-def _named(key: str, value: object) -> Iterator[str]:
+def _find_entry_metrics(key: str, value: object) -> Iterator[str]:
     """The metrics that an entry names: in conditions, in sentences, or alone."""
     if isinstance(value, Condition):
-        yield field_metric(value.metric)
+        yield get_field_metric(value.metric)
     elif isinstance(value, Struct):
         for inner in value.__struct_fields__:
-            yield from _named(inner, getattr(value, inner))
+            yield from _find_entry_metrics(inner, getattr(value, inner))
     elif isinstance(value, tuple):
         for each in value:
-            yield from _named(key, each)
+            yield from _find_entry_metrics(key, each)
     elif isinstance(value, str) and value and key in _NAMING:
         yield from _NAMING[key](value)
 
 
-def _alone(name: str) -> Iterable[str]:
+def _wrap_name(name: str) -> Iterable[str]:
     return (name,)
 
 
-def _stated(words: str) -> Iterator[str]:
+def _find_stated_metrics(words: str) -> Iterator[str]:
     own = ("value", *FIELDS)
-    return (field_metric(name) for name in fields(words) if name not in own)
+    return (get_field_metric(name) for name in find_fields(words) if name not in own)
 
 
 _NAMING: Mapping[str, Callable[[str], Iterable[str]]] = {
-    **dict.fromkeys(("metric", "table", "within"), _alone),
-    **dict.fromkeys(("states", "say"), _stated),
-    "concerns": metrics_in,
+    **dict.fromkeys(("metric", "table", "within"), _wrap_name),
+    **dict.fromkeys(("states", "say"), _find_stated_metrics),
+    "concerns": find_metrics,
 }
 """How a text names metrics, by its key."""
 
 
-def _path(folder: Path, rule: Rule) -> Path:
+def _make_path(folder: Path, rule: Rule) -> Path:
     return folder / f"{rule.code}-{rule.slug}.md"
 
 
-def _load(path: Path) -> Rule:
+def _load_rule(path: Path) -> Rule:
     try:
-        return _rule(path)
+        return _read_rule(path)
     except ContentError as error:
         raise ContentError(f"{path}: {error.message}", hint=error.hint or _HINT) from error
     except (OSError, ValueError) as error:
         raise ContentError(f"{path}: {error}", hint=_HINT) from error
 
 
-def _rule(path: Path) -> Rule:
+def _read_rule(path: Path) -> Rule:
     name = _FILE.fullmatch(path.name)
     if name is None:
         raise ContentError("a rule file is called <CODE>-<slug>.md, e.g. X2-copies.md")
-    head, body = split(path.read_text(encoding="utf-8"))
-    if (problem := next(contradictions(head), None)) is not None:
+    head, body = split_page(path.read_text(encoding="utf-8"))
+    if (problem := next(find_contradictions(head), None)) is not None:
         raise ContentError(problem)
     rule = Rule(
         code=name["code"],
         slug=name["slug"],
-        sections=_sections(body),
+        sections=_split_sections(body),
         input=load_inputs().get(head.needs.input),
         **structs.asdict(head) | {"gates": (*_gates_of(head.parent), *head.gates)},
     )
-    for key, metric in metrics_of(rule):
+    for key, metric in find_rule_metrics(rule):
         if metric.startswith("seed."):
             raise ContentError(f"{key}: metrics of the group seed are known to be wrong")
     return rule
 
 
-def _gates_of(cause: str) -> Iterator[Gate]:
+def _gates_of(cause: str) -> Iterator[RuleGate]:
     """The gates that rules of a cause share, those of wider causes first."""
     for wider, gates in load_gates().items():
         if cause == wider or cause.startswith(f"{wider}."):
             yield from gates
 
 
-@until_edited(GATES)
-def load_gates(path: Path) -> dict[str, tuple[Gate, ...]]:
+@reload_when_edited(GATES)
+def load_gates(path: Path) -> dict[str, tuple[RuleGate, ...]]:
     """The gates that rules share, by their cause; ContentError names the file."""
-    return read_file(path, dict[str, tuple[Gate, ...]])
+    return read_file(path, dict[str, tuple[RuleGate, ...]])
 
 
-def split(page: str) -> tuple[Head, str]:
+def split_page(page: str) -> tuple[RuleHead, str]:
     """The front matter of a page, and the Markdown below it."""
     parts = _PAGE.fullmatch(page)
     if parts is None:
@@ -161,10 +161,10 @@ def split(page: str) -> tuple[Head, str]:
         entries = load_yaml(parts["head"])
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a 31st of June
         raise SchemaError(f"front matter is not YAML: {error}") from error
-    return read(entries, Head), parts["body"]
+    return read(entries, RuleHead), parts["body"]
 
 
-def _sections(body: str) -> dict[str, str]:
+def _split_sections(body: str) -> dict[str, str]:
     before, *pieces = _HEADING.split(body)
     headings = tuple(heading.strip() for heading in pieces[::2])
     if headings != SECTIONS or before.strip():

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.findings.model.content_entries import read_file
-from perfolio.findings.model.rule import Input
+from perfolio.findings.model.rule import ExternalInput
 
 INPUTS = Path(__file__).parent / "external_inputs.toml"
 
 
-@until_edited(INPUTS)
-def load_inputs(path: Path) -> Mapping[str, Input]:
+@reload_when_edited(INPUTS)
+def load_inputs(path: Path) -> Mapping[str, ExternalInput]:
     """The inputs of `path` by name."""
-    return read_file(path, dict[str, Input])
+    return read_file(path, dict[str, ExternalInput])

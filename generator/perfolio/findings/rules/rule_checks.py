@@ -12,8 +12,8 @@ from msgspec import structs
 
 from perfolio.common.units import UNITS
 from perfolio.findings.estimates.estimate import ESTIMATORS
-from perfolio.findings.model.conditions import beyond
-from perfolio.findings.model.rule import SEVERITIES, Head, Needs, Rule
+from perfolio.findings.model.conditions import is_beyond
+from perfolio.findings.model.rule import SEVERITIES, Rule, RuleHead, RuleNeeds
 from perfolio.findings.rules.external_inputs import load_inputs
 
 _OF_A_METRIC = (
@@ -26,14 +26,14 @@ _OF_A_METRIC = (
     "evidence",
     "target",
 )
-_ABSENT = {field.name: field.default for field in structs.fields(Head)}
+_ABSENT = {field.name: field.default for field in structs.fields(RuleHead)}
 
 
-def contradictions(head: Head) -> Iterator[str]:
+def find_contradictions(head: RuleHead) -> Iterator[str]:
     """What is wrong with the front matter of a rule, one after the other."""
     for mild, severe in pairwise(head.thresholds):
         worse = SEVERITIES.index(severe.severity) < SEVERITIES.index(mild.severity)
-        if not worse or not beyond(severe.value, head.direction, mild.value):
+        if not worse or not is_beyond(severe.value, head.direction, mild.value):
             yield "thresholds: do not go from mild to severe"
     gates = (*head.gates, *(gate for each in head.exact for gate in each.gates))
     if any(bool(gate.when) == bool(gate.unless) for gate in gates):
@@ -42,25 +42,25 @@ def contradictions(head: Head) -> Iterator[str]:
         each.say or each.effort or each.who or each.first or each.after for each in head.also
     ):
         yield "also: each has `say`, `effort`, `who`, `first` or `after`"
-    yield from _of_needs(head)
-    yield from _of_worth(head)
-    yield from _of_target(head)
+    yield from _check_needs(head)
+    yield from _check_worth(head)
+    yield from _check_target(head)
 
 
-def _of_needs(head: Head) -> Iterator[str]:
+def _check_needs(head: RuleHead) -> Iterator[str]:
     """A rule compares a metric, or says what it would compare if there were an input."""
     needs, inputs = head.needs, load_inputs()
     if needs.input and needs.input not in inputs:
         yield f"needs.input: {needs.input!r} is none of {', '.join(inputs)}"
     if not head.metric:
-        yield from _of_no_metric(head, needs)
+        yield from _check_without_metric(head, needs)
     elif not (head.states and head.headline):
         yield f"{'states' if head.headline else 'headline'}: is missing"
     elif needs.measures or needs.unit:
         yield "needs: `measures` and `unit` are of a rule without `metric`"
 
 
-def _of_no_metric(head: Head, needs: Needs) -> Iterator[str]:
+def _check_without_metric(head: RuleHead, needs: RuleNeeds) -> Iterator[str]:
     if not (needs.input and needs.measures):
         yield "metric: is missing, and so is what it `needs`: `input`, `measures` and `unit`"
     if needs.unit not in UNITS:
@@ -70,7 +70,7 @@ def _of_no_metric(head: Head, needs: Needs) -> Iterator[str]:
             yield f"{key}: is of a rule with a `metric`"
 
 
-def _of_worth(head: Head) -> Iterator[str]:
+def _check_worth(head: RuleHead) -> Iterator[str]:
     """A rule has a bound of its gain, or says why there is none."""
     worth = head.worth
     if worth.estimator and worth.estimator not in ESTIMATORS:
@@ -79,7 +79,7 @@ def _of_worth(head: Head) -> Iterator[str]:
         yield "worth: has an `estimator`, or says why there is none (`unbounded`)"
 
 
-def _of_target(head: Head) -> Iterator[str]:
+def _check_target(head: RuleHead) -> Iterator[str]:
     """A target has one origin, and reaching it makes the rule pass."""
     target = head.target
     if target.source and (target.value is None) == (not target.metric):
@@ -87,34 +87,34 @@ def _of_target(head: Head) -> Iterator[str]:
     if target.within and target.value is None:
         yield "target.within: goes with a `value`"
     mildest = head.thresholds[0].value
-    if target.value is not None and beyond(target.value, head.direction, mildest):
+    if target.value is not None and is_beyond(target.value, head.direction, mildest):
         yield f"target: the rule would still fire at {target.value}"
 
 
-def out_of_order(rules: Sequence[Rule]) -> Iterator[tuple[Rule, str]]:
+def find_out_of_order(rules: Sequence[Rule]) -> Iterator[tuple[Rule, str]]:
     """Rules whose `after` names no other rule, or leads back to themselves."""
     by_code = {rule.code: rule for rule in rules}
     for rule in rules:
-        unknown = sorted({*_first(rule)} - by_code.keys())
+        unknown = sorted({*_list_first(rule)} - by_code.keys())
         if unknown:
             yield rule, f"after: there is no rule {unknown[0]}"
-        if rule.code in _before(rule, by_code):
+        if rule.code in _find_before(rule, by_code):
             yield rule, "after: leads back to the rule itself"
 
 
-def _before(rule: Rule, by_code: Mapping[str, Rule]) -> set[str]:
+def _find_before(rule: Rule, by_code: Mapping[str, Rule]) -> set[str]:
     """Codes of all rules that come before `rule`, directly or through others."""
     found: set[str] = set()
-    waiting = [*_first(rule)]
+    waiting = [*_list_first(rule)]
     while waiting:
         code = waiting.pop()
         if code not in found:
             found.add(code)
             other = by_code.get(code)
-            waiting += _first(other) if other is not None else ()
+            waiting += _list_first(other) if other is not None else ()
     return found
 
 
-def _first(rule: Rule) -> tuple[str, ...]:
+def _list_first(rule: Rule) -> tuple[str, ...]:
     """Codes of those whose fix should come first, on whatever run."""
     return (*rule.after, *(code for each in rule.also for code in each.after))

@@ -16,8 +16,8 @@ from msgspec import structs
 
 from perfolio.findings.model.confidence import FEWER_LAUNCHES
 from perfolio.findings.model.finding import Finding
-from perfolio.findings.tree.cause_tree import Tree
-from perfolio.metrics.metric_values import measured
+from perfolio.findings.tree.cause_tree import CauseTree
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.model import Results
 
 MUCH = 0.1
@@ -27,7 +27,9 @@ _KERNELS = "gpu.kernels"
 _WHY = "while the GPU pauses between launches, faster kernels may save less, or nothing"
 
 
-def held_back(findings: Iterable[Finding], tree: Tree, results: Results) -> tuple[Finding, ...]:
+def hold_back_steps(
+    findings: Iterable[Finding], tree: CauseTree, results: Results
+) -> tuple[Finding, ...]:
     """`findings` in their order; as they are where the GPU hardly pauses, or the profiler made it.
 
     Pauses that PC sampling may have made are no part of the tree, and what it left is no launch.
@@ -36,7 +38,7 @@ def held_back(findings: Iterable[Finding], tree: Tree, results: Results) -> tupl
     pauses = tree.find(_PAUSES)
     if pauses is None or pauses.amount is None or tree.steady is None or tree.left_out > 0.0:
         return tuple(findings)
-    unprofiled = measured(results, "time.unprofiled_idle_share")
+    unprofiled = get_value(results, "time.unprofiled_idle_share")
     paused = tree.judged_share(pauses.amount, _PAUSES)
     if min(paused, paused if unprofiled is None else unprofiled) <= MUCH:
         return tuple(findings)
@@ -44,10 +46,10 @@ def held_back(findings: Iterable[Finding], tree: Tree, results: Results) -> tupl
     on_pauses = tuple(
         each.rule.code for each in listed if each.status == "fired" and each.rule.parent == _PAUSES
     )
-    return tuple(_waiting(each, on_pauses) for each in listed)
+    return tuple(_make_waiting(each, on_pauses) for each in listed)
 
 
-def _waiting(finding: Finding, first: tuple[str, ...]) -> Finding:
+def _make_waiting(finding: Finding, first: tuple[str, ...]) -> Finding:
     rule = finding.rule
     is_faster = f"{rule.parent}.".startswith(f"{_KERNELS}.") and rule.parent not in FEWER_LAUNCHES
     if finding.status != "fired" or not is_faster:

@@ -1,7 +1,8 @@
 """The file of the tree of causes: what 100 % may be, and the nodes below it.
 
 In:  `causes.yaml`.
-Out: `Causes`: wholes and nodes, each parent before its children. ContentError names what is faulty.
+Out: `CauseFile`: wholes and nodes, each parent before its children. ContentError names what is
+     faulty.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from pathlib import Path
 
 from msgspec import field, structs
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
-from perfolio.findings.model.change_effect import Where
+from perfolio.findings.model.change_effect import CellFilter
 from perfolio.findings.model.content_entries import read_file
-from perfolio.findings.model.rule import Conditions, Entry, Wordings
+from perfolio.findings.model.rule import Conditions, ContentEntry, Wordings
 
 FILE = Path(__file__).parent / "causes.yaml"
 ROOT = "run"
 
 
-class Bar(Entry, frozen=True, kw_only=True):
+class WholeBar(ContentEntry, frozen=True, kw_only=True):
     """How the summary divides a whole."""
 
     title: Wordings
@@ -32,7 +33,7 @@ class Bar(Entry, frozen=True, kw_only=True):
     """The column that names a part."""
 
 
-class Whole(Entry, frozen=True, kw_only=True):
+class WholeEntry(ContentEntry, frozen=True, kw_only=True):
     """A time or cost that every share of a tree may be a share of."""
 
     key: str
@@ -42,10 +43,10 @@ class Whole(Entry, frozen=True, kw_only=True):
     of: Wordings
     less: str = ""
     """A formula: what is no part of it, where that is measured."""
-    bar: Bar
+    bar: WholeBar
 
 
-class Places(Entry, frozen=True, kw_only=True):
+class PlacesTable(ContentEntry, frozen=True, kw_only=True):
     """A table that shows where something is seen, its columns, and the one that orders it."""
 
     metric: str
@@ -54,7 +55,7 @@ class Places(Entry, frozen=True, kw_only=True):
     when: Conditions = Conditions()
 
 
-class Unknown(Entry, frozen=True, kw_only=True):
+class UnknownPart(ContentEntry, frozen=True, kw_only=True):
     """What cannot be told of a node, and a metric whose command would collect it."""
 
     says: str
@@ -62,7 +63,7 @@ class Unknown(Entry, frozen=True, kw_only=True):
     """A metric: its command is of the vendor of the run's GPU."""
 
 
-class Node(Entry, frozen=True, kw_only=True):
+class CauseNode(ContentEntry, frozen=True, kw_only=True):
     """A cause, as causes.yaml describes it."""
 
     key: str
@@ -74,8 +75,8 @@ class Node(Entry, frozen=True, kw_only=True):
     most: Mapping[str, str] = field(default_factory=dict)
     """Formulas by whole of the upper end of an amount that is sampled."""
     when: Conditions = Conditions()
-    places: tuple[Places, ...] = ()
-    unknown: Mapping[str, Unknown] = field(default_factory=dict)
+    places: tuple[PlacesTable, ...] = ()
+    unknown: Mapping[str, UnknownPart] = field(default_factory=dict)
     view: bool = False
     rest: bool = False
     same: bool = False
@@ -83,21 +84,21 @@ class Node(Entry, frozen=True, kw_only=True):
     """Whether its amount is a lower bound, so that its siblings leave at most the rest."""
     outside: bool = False
     """Whether it concerns time on the clock and no part of a whole of costs."""
-    cells: Where | None = None
+    cells: CellFilter | None = None
     """Where it is in the ledger; None of a view, and of what the ledger does not tell."""
 
 
-class Causes(Entry, frozen=True, kw_only=True):
+class CauseFile(ContentEntry, frozen=True, kw_only=True):
     """What the file holds."""
 
-    wholes: tuple[Whole, ...]
-    nodes: tuple[Node, ...]
+    wholes: tuple[WholeEntry, ...]
+    nodes: tuple[CauseNode, ...]
 
 
-@until_edited(FILE)
-def load_causes(path: Path) -> Causes:
+@reload_when_edited(FILE)
+def load_causes(path: Path) -> CauseFile:
     """The wholes and the nodes of the file. ContentError where one is faulty."""
-    found = read_file(path, Causes)
+    found = read_file(path, CauseFile)
     seen: set[str] = set()
     for node in found.nodes:
         is_root = node.key == ROOT and not seen
@@ -106,12 +107,12 @@ def load_causes(path: Path) -> Causes:
                 f"{path}: node {node.key}: twice, or its parent does not stand before it"
             )
         seen.add(node.key)
-    return structs.replace(found, nodes=tuple(_within_parents(found.nodes)))
+    return structs.replace(found, nodes=tuple(_limit_to_parents(found.nodes)))
 
 
-def _within_parents(nodes: Iterable[Node]) -> Iterator[Node]:
+def _limit_to_parents(nodes: Iterable[CauseNode]) -> Iterator[CauseNode]:
     """Nodes with the cells that are those of their parents, too."""
-    cells: dict[str, Where | None] = {}
+    cells: dict[str, CellFilter | None] = {}
     for node in nodes:
         own, above = node.cells, cells.get(node.parent)
         cells[node.key] = own & above if own and above else own

@@ -9,12 +9,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from perfolio.findings.estimates.bound_formulas import share
-from perfolio.findings.estimates.time_ledger import LONGEST, STEADY, within
-from perfolio.findings.model.change_effect import Effect, LedgerCell, Where, saved, total
+from perfolio.findings.estimates.bound_formulas import clamp_share
+from perfolio.findings.estimates.time_ledger import LONGEST, STEADY, select_cells
+from perfolio.findings.model.change_effect import (
+    CellFilter,
+    ChangeEffect,
+    LedgerCell,
+    compute_saved,
+    sum_cells,
+)
 from perfolio.findings.model.finding import Estimate
 from perfolio.findings.tree.catalog import ROOT
-from perfolio.metrics.model import Cell, Column
+from perfolio.metrics.model import Cell, MetricColumn
 
 _MOST = 0.5
 ON_THE_CLOCK = ("wall", "span")
@@ -22,11 +28,11 @@ ON_THE_CLOCK = ("wall", "span")
 
 
 @dataclass(frozen=True)
-class Seen:
+class CausePlaces:
     """A few rows of a table metric: the places where a cause is seen."""
 
     metric: str
-    columns: tuple[Column, ...]
+    columns: tuple[MetricColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
 
@@ -53,19 +59,19 @@ class Cause:
     same: bool
     outside: bool = False
     """Whether it concerns time on the clock and no part of this whole."""
-    cells: Where | None = None
+    cells: CellFilter | None = None
     """Where it is in the ledger."""
     formula: str = ""
     """Of the amount, over metrics; empty where it is what its siblings leave, or unknown."""
     metrics: tuple[str, ...] = ()
     """The metrics of the formula."""
-    places: Seen | None = None
+    places: CausePlaces | None = None
     unknown: str = ""
     collect: str = ""
 
 
 @dataclass(frozen=True)
-class Tree:
+class CauseTree:
     """All causes of a run; none where nothing was measured."""
 
     whole: str
@@ -84,9 +90,9 @@ class Tree:
     cells: tuple[LedgerCell, ...] = ()
     """What it is divided into for effects: see `effect`."""
 
-    def saved(self, effects: Iterable[Effect]) -> float:
+    def saved(self, effects: Iterable[ChangeEffect]) -> float:
         """What effects together save of it at most."""
-        return saved(effects, self.cells)
+        return compute_saved(effects, self.cells)
 
     def share(self, amount: float) -> float:
         """What an amount is of it [ratio]."""
@@ -106,7 +112,7 @@ class Tree:
         """
         steady = self.steady if self.recurs(key) else None
         whole = self.amount if steady is None else steady
-        return share(amount / whole) if whole > 0.0 else 0.0
+        return clamp_share(amount / whole) if whole > 0.0 else 0.0
 
     def steady_share(self, worth: Estimate) -> float | None:
         """What a gain is of the steady iterations; None where it has no part there.
@@ -115,8 +121,8 @@ class Tree:
         """
         if self.steady is None or worth.of.kind == "iteration":
             return None if self.steady is None else worth.reduction
-        found = saved(worth.effects, within(self.cells, STEADY))
-        return share(found / self.steady) if found > 0.0 else None
+        found = compute_saved(worth.effects, select_cells(self.cells, STEADY))
+        return clamp_share(found / self.steady) if found > 0.0 else None
 
     def one_step(self, cause: Cause) -> str:
         """The outermost cause of those that one step answers; empty where each has its own."""
@@ -135,7 +141,7 @@ class Tree:
         return next((cause for cause in self.causes if cause.key == key), None)
 
 
-def cause_of(cell: LedgerCell, tree: Tree) -> str:
+def find_cause(cell: LedgerCell, tree: CauseTree) -> str:
     """The key of the innermost cause that holds a cell; empty where that is the whole run."""
     inner: str | None = ROOT
     while inner is not None:
@@ -145,10 +151,10 @@ def cause_of(cell: LedgerCell, tree: Tree) -> str:
     return "" if found == ROOT else found
 
 
-def ends_long_waits(effects: Iterable[Effect], tree: Tree) -> bool:
+def is_ending_long_waits(effects: Iterable[ChangeEffect], tree: CauseTree) -> bool:
     """Whether effects take most of the long waits that each iteration has."""
-    waits = within(tree.cells, LONGEST)
-    return saved(effects, waits) > _MOST * total(waits, LONGEST)
+    waits = select_cells(tree.cells, LONGEST)
+    return compute_saved(effects, waits) > _MOST * sum_cells(waits, LONGEST)
 
 
-NOTHING = Tree("", "nothing was measured", 0.0, "s")
+NOTHING = CauseTree("", "nothing was measured", 0.0, "s")

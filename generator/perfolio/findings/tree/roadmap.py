@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from perfolio.findings.model.change_effect import Effect
+from perfolio.findings.model.change_effect import ChangeEffect
 from perfolio.findings.model.finding import Estimate, Finding
 from perfolio.findings.model.rule import SEVERITIES, Phase
-from perfolio.findings.tree.affected_share import concerned, concerned_share
-from perfolio.findings.tree.cause_tree import ON_THE_CLOCK, Cause, Tree
-from perfolio.findings.tree.step_grouping import WORTHWHILE, Fired
+from perfolio.findings.tree.affected_share import compute_concerned, compute_concerned_share
+from perfolio.findings.tree.cause_tree import ON_THE_CLOCK, Cause, CauseTree
+from perfolio.findings.tree.step_grouping import WORTHWHILE, FiredFindings
 from perfolio.metrics.model import Results
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
@@ -31,7 +31,7 @@ Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only",
 
 
 @dataclass(frozen=True)
-class Step:
+class RoadmapStep:
     """One thing to do."""
 
     code: str
@@ -51,7 +51,7 @@ class Step:
     """Findings that it answers in part, once `answers` has told them apart from `also`."""
     steady: float | None = None
     """What it saves alone at most, as a share of the steady iterations."""
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[ChangeEffect, ...] = ()
     """What it takes of the cells of the run: what the largest of its findings does, as they see the
     same time in several ways, and what those do that it explains, which are about other time."""
     gains: int = 0
@@ -62,7 +62,7 @@ class Step:
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class StepPlace:
     """Where a step stands among others: by the first of these that differs, the least first."""
 
     phase: int
@@ -84,14 +84,14 @@ class Roadmap:
 
     kind: Kind
     """What the steps can be about in this run."""
-    steps: tuple[Step, ...]
-    not_now: tuple[Step, ...]
+    steps: tuple[RoadmapStep, ...]
+    not_now: tuple[RoadmapStep, ...]
     """Fired findings that are worth too little of the whole."""
     measure: tuple[tuple[str, str], ...]
     """What is unknown, and the command that would tell."""
 
 
-def gains_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Estimate]:
+def find_gains(tree: CauseTree, findings: Sequence[Finding]) -> dict[str, Estimate]:
     """What each fired finding with a gain saves of the tree's whole, by code."""
     return {
         finding.rule.code: finding.estimate
@@ -105,29 +105,31 @@ def gains_of(tree: Tree, findings: Sequence[Finding]) -> dict[str, Estimate]:
     }
 
 
-def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roadmap:
+def make_roadmap(tree: CauseTree, findings: Sequence[Finding], results: Results) -> Roadmap:
     """The steps of a run; none where nothing with a cause fired."""
-    gains = gains_of(tree, findings)
+    gains = find_gains(tree, findings)
     found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
     sizes = {code: tree.saved(worth.effects) for code, worth in gains.items()}
-    fired = Fired(tree, found, {**_concerned(tree, found), **sizes})
+    fired = FiredFindings(tree, found, {**_find_concerned(tree, found), **sizes})
     leads = fired.leads()
-    phases = _phases(leads, found)
-    small = _small(tree, found, results)
+    phases = _choose_phases(leads, found)
+    small = _find_small(tree, found, results)
     worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
     own = {
         code: [gains[each] for each in (code, *also) if each in gains]
         for code, also in leads.items()
     }
-    places = {code: _place(code, phases[code], own[code], fired, results) for code in worthwhile}
-    now = _ordered(worthwhile, places, found)
-    alone = {code: _largest(tree, own[code]) for code in leads}
+    places = {
+        code: _make_place(code, phases[code], own[code], fired, results) for code in worthwhile
+    }
+    now = _order_steps(worthwhile, places, found)
+    alone = {code: _find_largest(tree, own[code]) for code in leads}
     taken = {code: (*alone[code], *fired.explained(code, gains)) for code in leads}
 
-    def step(code: str, before: Sequence[str]) -> Step:
+    def step(code: str, before: Sequence[str]) -> RoadmapStep:
         together = [effect for each in (*before, code) for effect in taken[each]]
         shares = [tree.steady_share(worth) for worth in own[code]]
-        return Step(
+        return RoadmapStep(
             code=code,
             also=tuple(leads[code]),
             cause=found[code].rule.parent,
@@ -142,22 +144,22 @@ def roadmap_of(tree: Tree, findings: Sequence[Finding], results: Results) -> Roa
         )
 
     return Roadmap(
-        kind=_kind(tree),
+        kind=_choose_kind(tree),
         steps=tuple(step(code, now[:place]) for place, code in enumerate(now)),
         not_now=tuple(step(code, ()) for code in leads if code not in now),
         measure=tuple(
             (cause.unknown, cause.collect)
             for cause in tree.causes
-            if cause.unknown and _concerns(tree, cause)
+            if cause.unknown and _is_worth_step(tree, cause)
         ),
     )
 
 
-def _largest(tree: Tree, gains: Sequence[Estimate]) -> Sequence[Effect]:
+def _find_largest(tree: CauseTree, gains: Sequence[Estimate]) -> Sequence[ChangeEffect]:
     return max((worth.effects for worth in gains), key=tree.saved, default=())
 
 
-def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
+def _find_concerned(tree: CauseTree, fired: Mapping[str, Finding]) -> dict[str, float]:
     """What findings take that nothing bounds, by code: it tells their place, and no gain."""
     causes = {code: tree.find(finding.rule.parent) for code, finding in fired.items()}
     return {
@@ -169,17 +171,17 @@ def _concerned(tree: Tree, fired: Mapping[str, Finding]) -> dict[str, float]:
     }
 
 
-def _small(tree: Tree, fired: Mapping[str, Finding], results: Results) -> frozenset[str]:
+def _find_small(tree: CauseTree, fired: Mapping[str, Finding], results: Results) -> frozenset[str]:
     """Findings that nothing bounds, and whose rule says that they concern too little for a step."""
     shares = {
-        code: concerned_share(finding, tree, results)
+        code: compute_concerned_share(finding, tree, results)
         for code, finding in fired.items()
         if finding.rule.worth.concerns and finding.estimate is None
     }
     return frozenset(code for code, share in shares.items() if share and share < WORTHWHILE)
 
 
-def _is_worthwhile(fired: Fired, code: str) -> bool:
+def _is_worthwhile(fired: FiredFindings, code: str) -> bool:
     """By its gain; without one by the share of its cause, and always where that is unknown."""
     finding = fired.findings[code]
     if finding.refusal.unrecorded:
@@ -189,10 +191,10 @@ def _is_worthwhile(fired: Fired, code: str) -> bool:
     if finding.estimate is not None and finding.is_gain:
         return finding.estimate.reduction >= WORTHWHILE
     cause = fired.cause_of(code)
-    return cause is None or _concerns(fired.tree, cause)
+    return cause is None or _is_worth_step(fired.tree, cause)
 
 
-def _concerns(tree: Tree, cause: Cause) -> bool:
+def _is_worth_step(tree: CauseTree, cause: Cause) -> bool:
     """Whether a cause, or the nearest one above with an amount, is worth a step."""
     known: Cause | None = cause
     while known is not None and known.amount is None:
@@ -202,7 +204,7 @@ def _concerns(tree: Tree, cause: Cause) -> bool:
     return tree.judged_share(known.amount, known.key) >= WORTHWHILE
 
 
-def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
+def _choose_phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
     """The phase of each step: its own, or that of a later one that it waits for."""
     found: dict[str, Phase] = {}
 
@@ -216,13 +218,13 @@ def _phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[s
     return found
 
 
-def _ordered(
-    codes: Sequence[str], places: Mapping[str, Place], fired: Mapping[str, Finding]
+def _order_steps(
+    codes: Sequence[str], places: Mapping[str, StepPlace], fired: Mapping[str, Finding]
 ) -> list[str]:
     """By their places, but none before what it waits for: that stands where it is needed."""
     waits_for = {code: set(fired[code].rule.after) - {code} for code in codes}
 
-    def place(code: str, seen: tuple[str, ...] = ()) -> Place:
+    def place(code: str, seen: tuple[str, ...] = ()) -> StepPlace:
         waiting = [each for each in codes if code in waits_for[each] and each not in seen]
         return min([places[code], *(place(each, (*seen, code)) for each in waiting)])
 
@@ -235,15 +237,15 @@ def _ordered(
     return sorted(done, key=lambda code: places[code].phase)
 
 
-def _place(
-    code: str, phase: Phase, gains: Sequence[Estimate], fired: Fired, results: Results
-) -> Place:
+def _make_place(
+    code: str, phase: Phase, gains: Sequence[Estimate], fired: FiredFindings, results: Results
+) -> StepPlace:
     """Where a step stands, by its finding and the gains of all that it answers."""
     tree, finding = fired.tree, fired.findings[code]
     worth, severity = finding.estimate, finding.severity
-    size = fired.sizes.get(code, concerned(finding, tree, results))
+    size = fired.sizes.get(code, compute_concerned(finding, tree, results))
     steady = ((tree.steady_share(each) or 0.0) * tree.amount for each in gains)
-    return Place(
+    return StepPlace(
         phase=PHASES.index(phase),
         unknown=0 if gains or finding.is_gain else 2 if finding.is_limited else 1,
         summed=worth is not None and not worth.of.on_clock,
@@ -252,7 +254,7 @@ def _place(
     )
 
 
-def _kind(tree: Tree) -> Kind:
+def _choose_kind(tree: CauseTree) -> Kind:
     if tree.whole in ON_THE_CLOCK:
         causes = (tree.find(key) for key in ("gpu", "transfers"))
         on_gpu = math.fsum(cause.amount or 0.0 for cause in causes if cause is not None)

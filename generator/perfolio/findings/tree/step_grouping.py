@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from perfolio.findings.model.change_effect import Effect
+from perfolio.findings.model.change_effect import ChangeEffect
 from perfolio.findings.model.finding import Estimate, Finding
 from perfolio.findings.model.rule import SEVERITIES
-from perfolio.findings.tree.cause_tree import Cause, Tree
+from perfolio.findings.tree.cause_tree import Cause, CauseTree
 
 WORTHWHILE = 0.01
 """A step that is worth less than this of the steady iterations, or of the whole where there are
@@ -20,10 +20,10 @@ none or it lies outside, is not worth taking now [ratio]."""
 
 
 @dataclass(frozen=True)
-class Fired:
+class FiredFindings:
     """The fired findings of a run that have a cause."""
 
-    tree: Tree
+    tree: CauseTree
     findings: Mapping[str, Finding]
     """By code."""
     sizes: Mapping[str, float]
@@ -68,7 +68,7 @@ class Fired:
         by = self.findings[code].rule.worth.explained_by
         return next((each for each in by if self.sizes.get(each, -1.0) >= least), code)
 
-    def explained(self, code: str, gains: Mapping[str, Estimate]) -> tuple[Effect, ...]:
+    def explained(self, code: str, gains: Mapping[str, Estimate]) -> tuple[ChangeEffect, ...]:
         """What findings save of which this one is the reason: their time is not its own."""
         return tuple(
             effect

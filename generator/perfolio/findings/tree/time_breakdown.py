@@ -1,17 +1,17 @@
 """How the run's main time divides: wall time where a trace has it, else what was measured.
 
 In:  results of metrics, and what can be divided: the wholes of `causes.yaml`.
-Out: a `Breakdown` whose shares add up to 1; without parts where no cost was recorded.
+Out: a `TimeBreakdown` whose shares add up to 1; without parts where no cost was recorded.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfolio.findings.model.conditions import all_hold, file_name, fill
-from perfolio.findings.model.wording import told
-from perfolio.findings.tree.catalog import Bar, load_causes
-from perfolio.metrics.metric_values import number_in
+from perfolio.findings.model.conditions import fill_template, get_file_name, is_all_met
+from perfolio.findings.model.wording import choose_wording
+from perfolio.findings.tree.catalog import WholeBar, load_causes
+from perfolio.metrics.metric_values import to_number
 from perfolio.metrics.model import Result, Results
 from perfolio.readers.code_names import PYTHON_MODULE
 
@@ -25,7 +25,7 @@ _SMALL_MODULE = 0.005
 
 
 @dataclass(frozen=True)
-class Part:
+class TimePart:
     """A part of the run's main time; `name` comes from the profile and is not trusted."""
 
     name: str
@@ -36,37 +36,37 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Breakdown:
+class TimeBreakdown:
     """How the run's main time divides; the shares of the parts add up to 1."""
 
     title: str
     of: str
     """What 100 % is, in words and with its amount."""
     unit: str
-    parts: tuple[Part, ...]
+    parts: tuple[TimePart, ...]
 
 
-NOTHING = Breakdown("Where time goes", "no cost was recorded", "s", ())
+NOTHING = TimeBreakdown("Where time goes", "no cost was recorded", "s", ())
 
 
-def breakdown(results: Results) -> Breakdown:
+def make_breakdown(results: Results) -> TimeBreakdown:
     """The parts of the main time, largest first; none where there is no such time."""
     for whole in load_causes().wholes:
         table = results[whole.bar.table]
-        if table.status == "measured" and all_hold(whole.when, results):
-            title = told(whole.bar.title, results) or NOTHING.title
-            of = told(whole.bar.of, results) or title
-            unit = fill(whole.unit, results) or NOTHING.unit
-            return Breakdown(title, of, unit, _parts(whole.bar, table))
+        if table.status == "measured" and is_all_met(whole.when, results):
+            title = choose_wording(whole.bar.title, results) or NOTHING.title
+            of = choose_wording(whole.bar.of, results) or title
+            unit = fill_template(whole.unit, results) or NOTHING.unit
+            return TimeBreakdown(title, of, unit, _list_parts(whole.bar, table))
     return NOTHING
 
 
-def _parts(bar: Bar, table: Result) -> tuple[Part, ...]:
+def _list_parts(bar: WholeBar, table: Result) -> tuple[TimePart, ...]:
     parts = [
-        Part(
-            _name(str(row[bar.name]), bar),
-            number_in(row["time"]),
-            number_in(row["share"]),
+        TimePart(
+            _name_part(str(row[bar.name]), bar),
+            to_number(row["time"]),
+            to_number(row["share"]),
             bar.table,
         )
         for row in table.records()
@@ -82,10 +82,10 @@ def _parts(bar: Bar, table: Result) -> tuple[Part, ...]:
     if not named or left < _NEGLIGIBLE:
         return named
     amount = named[0].value / named[0].share * left
-    return (*named, Part(_REST, amount, left, bar.table))
+    return (*named, TimePart(_REST, amount, left, bar.table))
 
 
-def _name(name: str, bar: Bar) -> str:
+def _name_part(name: str, bar: WholeBar) -> str:
     if name == PYTHON_MODULE:
         return "Python functions"
-    return file_name(name) if bar.name == "module" else name
+    return get_file_name(name) if bar.name == "module" else name

@@ -36,17 +36,19 @@ class Difference:
         return one_line(f"{self.place}: {self.words}")
 
 
-def documents(site: object, fresh: object, place: str) -> Iterator[Difference]:
+def compare_documents(site: object, fresh: object, place: str) -> Iterator[Difference]:
     """Where two JSON values differ. Numbers are equal within 1e-12 of them."""
     if isinstance(site, dict) and isinstance(fresh, dict):
-        yield from _mappings(site, fresh, place)
+        yield from _compare_mappings(site, fresh, place)
     elif isinstance(site, list) and isinstance(fresh, list):
-        yield from _lists(site, fresh, place)
-    elif not _same(site, fresh):
-        yield Difference(place, f"{_shown(site)} in the site, {_shown(fresh)} from the input")
+        yield from _compare_lists(site, fresh, place)
+    elif not _is_same(site, fresh):
+        yield Difference(
+            place, f"{_format_value(site)} in the site, {_format_value(fresh)} from the input"
+        )
 
 
-def _same(site: object, fresh: object) -> bool:
+def _is_same(site: object, fresh: object) -> bool:
     if isinstance(site, bool) or isinstance(fresh, bool):
         return site is fresh
     if isinstance(site, float | int) and isinstance(fresh, float | int):
@@ -54,7 +56,7 @@ def _same(site: object, fresh: object) -> bool:
     return site == fresh
 
 
-def _mappings(
+def _compare_mappings(
     site: Mapping[str, Any], fresh: Mapping[str, Any], place: str
 ) -> Iterator[Difference]:
     for key in [*site, *(key for key in fresh if key not in site)]:
@@ -64,44 +66,44 @@ def _mappings(
         elif key not in site:
             yield Difference(here, "is not in the site")
         else:
-            yield from documents(site[key], fresh[key], here)
+            yield from compare_documents(site[key], fresh[key], here)
 
 
-def _lists(site: Sequence[Any], fresh: Sequence[Any], place: str) -> Iterator[Difference]:
-    key = next((key for key in _NAMED_BY if _names(site, key) and _names(fresh, key)), "")
-    if key and len(set(_values(site, key))) == len(site):
-        ours = dict(zip(_values(site, key), site, strict=True))
-        theirs = dict(zip(_values(fresh, key), fresh, strict=True))
-        yield from _mappings(ours, theirs, place)
+def _compare_lists(site: Sequence[Any], fresh: Sequence[Any], place: str) -> Iterator[Difference]:
+    key = next((key for key in _NAMED_BY if _has_names(site, key) and _has_names(fresh, key)), "")
+    if key and len(set(_list_values(site, key))) == len(site):
+        ours = dict(zip(_list_values(site, key), site, strict=True))
+        theirs = dict(zip(_list_values(fresh, key), fresh, strict=True))
+        yield from _compare_mappings(ours, theirs, place)
         if list(ours) != list(theirs) and set(ours) == set(theirs):
             yield Difference(place, "stands in another order")
     elif len(site) != len(fresh):
         yield Difference(place, f"{len(site)} entries in the site, {len(fresh)} from the input")
     else:
         for number, (one, other) in enumerate(zip(site, fresh, strict=True)):
-            yield from documents(one, other, f"{place}/{number}")
+            yield from compare_documents(one, other, f"{place}/{number}")
 
 
-def _names(members: Sequence[Any], key: str) -> bool:
+def _has_names(members: Sequence[Any], key: str) -> bool:
     return bool(members) and all(
         isinstance(one, dict) and isinstance(one.get(key), str) for one in members
     )
 
 
-def _values(members: Sequence[Any], key: str) -> list[str]:
+def _list_values(members: Sequence[Any], key: str) -> list[str]:
     return [str(one[key]) for one in members]
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, (dict, list)):
         return f"{len(value)} entries"
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def folders(site: Path, fresh: Path, ignored: frozenset[str]) -> Iterator[Difference]:
+def compare_folders(site: Path, fresh: Path, ignored: frozenset[str]) -> Iterator[Difference]:
     """Files that differ, by their paths; `ignored` are paths that need not be equal."""
-    ours, theirs = _files(site) - ignored, _files(fresh) - ignored
+    ours, theirs = _list_files(site) - ignored, _list_files(fresh) - ignored
     for path in sorted(ours | theirs):
         if path not in theirs:
             yield Difference(path, "is in the site and not made from the input")
@@ -111,6 +113,6 @@ def folders(site: Path, fresh: Path, ignored: frozenset[str]) -> Iterator[Differ
             yield Difference(path, "differs from what the input gives")
 
 
-def _files(folder: Path) -> set[str]:
+def _list_files(folder: Path) -> set[str]:
     files = (path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
     return {path.relative_to(folder).as_posix() for path in files}

@@ -1,6 +1,6 @@
 """What a site says of its own making.
 
-In:  a built site. Out: one `Recorded` per report, and the order of its start page.
+In:  a built site. Out: one `RecordedReport` per report, and the order of its start page.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 from perfolio.common.errors import InputError
 from perfolio.findings.document import VERSION
-from perfolio.findings.rules.threshold_overrides import Overrides
+from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
 
 _HINT = "give a folder that perfolio build wrote"
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedReport:
     """One report of a site."""
 
     folder: Path
@@ -43,17 +43,17 @@ class Recorded:
         return [(str(file["name"]), str(file["sha256"])) for file in self.run["files"]]
 
     @property
-    def overrides(self) -> Overrides:
+    def overrides(self) -> ThresholdOverrides:
         """The thresholds that a project had set in place of the rules' own."""
         found = {
             each["code"]: {one["severity"]: float(one["value"]) for one in each["thresholds"]}
             for each in self.findings["findings"]
             if each["default_thresholds"]
         }
-        return Overrides(found, self.folder / "findings.json")
+        return ThresholdOverrides(found, self.folder / "findings.json")
 
 
-def reports(site: Path) -> list[Recorded]:
+def read_reports(site: Path) -> list[RecordedReport]:
     """The reports of a site. Raises InputError where there is none, or one cannot be read."""
     if not site.is_dir():
         missing = "is no folder" if site.exists() else "there is no such folder"
@@ -61,7 +61,7 @@ def reports(site: Path) -> list[Recorded]:
     paths = sorted([*site.glob("*/findings.json"), *site.glob("reports/*/findings.json")])
     if not paths:
         raise InputError(f"{site}: holds no report", hint=_HINT)
-    found = [_read(path) for path in paths]
+    found = [_read_report(path) for path in paths]
     for one in found:
         if "shared" in one.run:
             raise InputError(
@@ -71,10 +71,10 @@ def reports(site: Path) -> list[Recorded]:
     return _as_listed(found)
 
 
-def _read(path: Path) -> Recorded:
+def _read_report(path: Path) -> RecordedReport:
     """A findings.json, as far as it is needed; the rest is compared and not used."""
     try:
-        recorded = Recorded(path.parent, json.loads(path.read_text("utf-8")))
+        recorded = RecordedReport(path.parent, json.loads(path.read_text("utf-8")))
         known = recorded.files, recorded.overrides, recorded.run["path"], recorded.run["slug"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
         raise InputError(
@@ -92,7 +92,7 @@ def _read(path: Path) -> Recorded:
     return recorded
 
 
-def _as_listed(found: list[Recorded]) -> list[Recorded]:
+def _as_listed(found: list[RecordedReport]) -> list[RecordedReport]:
     """In the order of the start page, where its headings tell it."""
     try:
         page = (found[0].folder.parent / "index.html").read_text("utf-8")

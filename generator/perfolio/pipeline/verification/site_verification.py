@@ -1,6 +1,7 @@
 """The whole verification.
 
-In:  a site, profiles, perhaps a project. Out: `Verified`: what was compared and what differs.
+In:  a site, profiles, perhaps a project. Out: `VerificationResult`: what was compared and what
+     differs.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ from typing import Any
 import duckdb
 
 from perfolio import __version__
-from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError
-from perfolio.findings.document_format import read_back, written
+from perfolio.findings.document_format import restore_document, shorten_document
 from perfolio.pipeline.reports import report_tree
-from perfolio.pipeline.run_documents import Context, Documents
+from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.pipeline.verification import comparison
 from perfolio.pipeline.verification.comparison import Difference
-from perfolio.pipeline.verification.rebuild import changed_inputs, inputs_of, made_again
-from perfolio.pipeline.verification.site_provenance import Recorded, reports
+from perfolio.pipeline.verification.rebuild import (
+    find_changed_inputs,
+    find_inputs,
+    make_documents_again,
+)
+from perfolio.pipeline.verification.site_provenance import RecordedReport, read_reports
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.site_marker import MARKER, read_versions, versions
@@ -32,7 +37,7 @@ _PROJECT = "mkdocs.yml"
 
 
 @dataclass(frozen=True)
-class Verified:
+class VerificationResult:
     """What came of it."""
 
     reports: int
@@ -45,33 +50,35 @@ class Verified:
     differences: tuple[Difference, ...]
 
 
-def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verified:
+def verify(site: Path, profiles: Sequence[Path], context: Context) -> VerificationResult:
     """Make `site` again from its profiles, or from `profiles`, and compare.
 
     Pages are compared only where all inputs are what they were. Raises InputError where the
     site holds no report or a profile is not there.
     """
-    found = reports(site)
-    notes = tuple(dict.fromkeys(note for one in found for note in _notes(one))) + _site_notes(site)
-    inputs = [(one, inputs_of(one, site, profiles)) for one in found]
-    wrong = [each for one, profile in inputs for each in changed_inputs(one, profile)]
+    found = read_reports(site)
+    notes = tuple(
+        dict.fromkeys(note for one in found for note in _list_version_notes(one))
+    ) + _list_site_notes(site)
+    inputs = [(one, find_inputs(one, site, profiles)) for one in found]
+    wrong = [each for one, profile in inputs for each in find_changed_inputs(one, profile)]
     if wrong:
-        return Verified(len(found), 0, 0, 0, notes, tuple(wrong))
-    fresh = [made_again(one, profile, context) for one, profile in inputs]
-    drift = [list(_documents(one, again)) for one, again in zip(found, fresh, strict=True)]
+        return VerificationResult(len(found), 0, 0, 0, notes, tuple(wrong))
+    fresh = [make_documents_again(one, profile, context) for one, profile in inputs]
+    drift = [list(_compare_documents(one, again)) for one, again in zip(found, fresh, strict=True)]
     differences = [each for listed in drift for each in listed]
     # Last digits that differ would be other bytes: equal documents are those of the site.
     shown = [
-        again if listed else _documents_of(one)
+        again if listed else _read_documents(one)
         for one, again, listed in zip(found, fresh, drift, strict=True)
     ]
-    with temporary_folder() as folder:
+    with make_temporary_folder() as folder:
         built = folder / "site"
-        _build(site, found, shown, built, context)
+        _build_again(site, found, shown, built, context)
         ignored = frozenset({MARKER})
-        differences += comparison.folders(site, built, ignored)
+        differences += comparison.compare_folders(site, built, ignored)
         files = sum(path.is_file() for path in built.rglob("*"))
-    return Verified(
+    return VerificationResult(
         len(found),
         sum(len(one.metrics["metrics"]) for one in fresh),
         sum(len(one.findings["findings"]) for one in fresh),
@@ -81,26 +88,28 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verified:
     )
 
 
-def _documents_of(recorded: Recorded) -> Documents:
-    findings = read_back(recorded.findings)
-    return Documents(findings["metrics"], findings)
+def _read_documents(recorded: RecordedReport) -> RunDocuments:
+    findings = restore_document(recorded.findings)
+    return RunDocuments(findings["metrics"], findings)
 
 
-def _documents(recorded: Recorded, again: Documents) -> Iterator[Difference]:
+def _compare_documents(recorded: RecordedReport, again: RunDocuments) -> Iterator[Difference]:
     """Values that differ; metrics are those of findings.json, which metrics.json repeats."""
     fresh, site = _as_json(again.findings), dict(recorded.findings)
     metrics, measured = dict(fresh.pop("metrics")), dict(site.pop("metrics"))
     place = f"{recorded.slug}/metrics"
-    yield from comparison.documents(measured.pop("metrics", []), metrics.pop("metrics"), place)
-    yield from comparison.documents(measured, metrics, recorded.slug)
-    yield from comparison.documents(site, fresh, recorded.slug)
+    yield from comparison.compare_documents(
+        measured.pop("metrics", []), metrics.pop("metrics"), place
+    )
+    yield from comparison.compare_documents(measured, metrics, recorded.slug)
+    yield from comparison.compare_documents(site, fresh, recorded.slug)
 
 
 def _as_json(document: dict[str, Any]) -> dict[str, Any]:
-    return dict(json.loads(json.dumps(written(document))))
+    return dict(json.loads(json.dumps(shorten_document(document))))
 
 
-def _notes(recorded: Recorded) -> Iterator[str]:
+def _list_version_notes(recorded: RecordedReport) -> Iterator[str]:
     """Versions other than the present ones: what differs may be due to them."""
     made = recorded.findings.get("provenance", {})
     for key, name, here in (
@@ -114,7 +123,7 @@ def _notes(recorded: Recorded) -> Iterator[str]:
             )
 
 
-def _site_notes(site: Path) -> tuple[str, ...]:
+def _list_site_notes(site: Path) -> tuple[str, ...]:
     made, here = read_versions(site), versions()
     return tuple(
         f"the site was built with {name} {made[name]}, this is {version}: pages may differ for that"
@@ -123,12 +132,16 @@ def _site_notes(site: Path) -> tuple[str, ...]:
     )
 
 
-def _build(
-    site: Path, found: Sequence[Recorded], fresh: Sequence[Documents], built: Path, context: Context
+def _build_again(
+    site: Path,
+    found: Sequence[RecordedReport],
+    fresh: Sequence[RunDocuments],
+    built: Path,
+    context: Context,
 ) -> None:
     """The site again, without any cache. One of a project has its hand-written pages too."""
     of_project = found[0].folder.parent.name == "reports"
-    root = _project_of(site, context) if of_project else context.project
+    root = _find_project(site, context) if of_project else context.project
     tree = report_tree(fresh, replace(context, project=root), cached=False)
     docs = built.parent / "docs"
     if root is None or not of_project:
@@ -140,7 +153,7 @@ def _build(
     build_site(docs, built, config=root / _PROJECT, kept=False)
 
 
-def _project_of(site: Path, context: Context) -> Path:
+def _find_project(site: Path, context: Context) -> Path:
     """The project that a site belongs to: the one that is named, else the current folder.
 
     Never the folder that the site lies in: both may be a stranger's, and a project has hooks.

@@ -11,7 +11,7 @@ from perfolio.common.units import quantity
 
 
 @dataclass(frozen=True)
-class Clock:
+class ClockOffset:
     """The clock of a GPU against that of its host, or of a rank's host against that of the others.
 
     Only of clocks that are off, by more than times of recordings usually are.
@@ -40,46 +40,50 @@ SCHEMA = pa.schema(
 )
 
 
-def clock_table(clocks: Sequence[Clock]) -> pa.Table:
+def make_clock_table(clocks: Sequence[ClockOffset]) -> pa.Table:
     """Rows of table clock."""
     return pa.Table.from_pylist([vars(clock) for clock in clocks], schema=SCHEMA)
 
 
-def notes_on(clocks: Sequence[Clock]) -> Iterator[str]:
+def describe_clocks(clocks: Sequence[ClockOffset]) -> Iterator[str]:
     """What was taken off, and which clocks drift, in words."""
     of_gpus = [clock for clock in clocks if clock.gpu is not None]
     of_hosts = [clock for clock in clocks if clock.gpu is None]
     if moved := [clock for clock in of_gpus if clock.is_constant]:
         yield (
-            f"clocks: times of {_gpus(moved)} were {_apart(moved)} off those of the host, by "
+            f"clocks: times of {_describe_gpus(moved)} were {_format_offset(moved)} off those of "
+            "the host, by "
             "launches and waits: that is taken off"
         )
     if moved := [clock for clock in of_hosts if clock.is_constant]:
         yield (
-            f"clocks: times of {_ranks(moved)} were {_apart(moved)} off those of the others, by "
+            f"clocks: times of {_describe_ranks(moved)} were {_format_offset(moved)} off those of "
+            "the others, by "
             "collectives that end together: that is taken off"
         )
     if drifting := [clock for clock in of_gpus if not clock.is_constant]:
         yield (
-            f"clocks: times of {_gpus(drifting)} and of the host drift apart, by launches and "
+            f"clocks: times of {_describe_gpus(drifting)} and of the host drift apart, by launches "
+            "and "
             "waits: figures that compare them are not given"
         )
     if drifting := [clock for clock in of_hosts if not clock.is_constant]:
         yield (
-            f"clocks: times of {_ranks(drifting)} and of the others drift apart, by collectives "
+            f"clocks: times of {_describe_ranks(drifting)} and of the others drift apart, by "
+            "collectives "
             "that end together: figures that compare them are not given"
         )
 
 
-def _gpus(clocks: Sequence[Clock]) -> str:
+def _describe_gpus(clocks: Sequence[ClockOffset]) -> str:
     return "the GPU" if len(clocks) == 1 else f"{len(clocks)} GPUs"
 
 
-def _ranks(clocks: Sequence[Clock]) -> str:
+def _describe_ranks(clocks: Sequence[ClockOffset]) -> str:
     return f"rank {clocks[0].rank}" if len(clocks) == 1 else f"{len(clocks)} ranks"
 
 
-def _apart(clocks: Sequence[Clock]) -> str:
+def _format_offset(clocks: Sequence[ClockOffset]) -> str:
     farthest = max(clocks, key=lambda clock: abs(clock.offset))
     words = quantity(abs(farthest.offset) / 1e9, "s")
     return words if len({clock.offset for clock in clocks}) == 1 else f"up to {words}"

@@ -7,11 +7,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from perfolio.readers.events.placed_recording import ENTRIES
-from perfolio.readers.events.range_nesting import Tree
+from perfolio.readers.events.range_nesting import CallingContextTree
 from perfolio.readers.events.recording import Recording
 
 
-def code_tables(recording: Recording) -> dict[str, pa.Table]:
+def make_code_tables(recording: Recording) -> dict[str, pa.Table]:
     """Tables module, file and function."""
     codes = recording.codes.all()
     modules = list(dict.fromkeys(code.module for code in codes if code.module))
@@ -43,7 +43,7 @@ def code_tables(recording: Recording) -> dict[str, pa.Table]:
     }
 
 
-def context_table(tree: Tree) -> pa.Table:
+def make_context_table(tree: CallingContextTree) -> pa.Table:
     """Table context; the whole run has no row."""
     codes = np.frombuffer(tree.codes, np.int64)[1:]
     entry_codes = np.frombuffer(tree.codes, np.int64)[np.frombuffer(tree.entries, np.int64)[1:]]
@@ -56,8 +56,8 @@ def context_table(tree: Tree) -> pa.Table:
             "parent": pa.array(np.frombuffer(tree.parents, np.int64)[1:].astype(np.uint32)),
             "depth": pa.array(np.frombuffer(tree.depths, np.int64)[1:].astype(np.int32)),
             "entry_point": entry,
-            "relation": _either(is_entry, "entry", "call"),
-            "lexical_type": _either(is_entry, "entry", "function"),
+            "relation": _choose_texts(is_entry, "entry", "call"),
+            "lexical_type": _choose_texts(is_entry, "entry", "function"),
             "function": pa.array(codes.astype(np.int32), mask=is_entry),
             "file": pa.nulls(count, pa.int32()),
             "line": pa.nulls(count, pa.uint32()),
@@ -67,5 +67,5 @@ def context_table(tree: Tree) -> pa.Table:
     )
 
 
-def _either(chosen: npt.NDArray[np.bool_], yes: str, no: str) -> pa.Array:
+def _choose_texts(chosen: npt.NDArray[np.bool_], yes: str, no: str) -> pa.Array:
     return pa.array([no, yes], pa.string()).take(pa.array(chosen.astype(np.int8)))

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from perfolio.readers.events.gpu_operations import Cost
-from perfolio.readers.events.range_nesting import Tree
+from perfolio.readers.events.gpu_operations import MeasuredCost
+from perfolio.readers.events.range_nesting import CallingContextTree
 from perfolio.readers.events.recording import Ints
-from perfolio.readers.measures import Measure, name_of
+from perfolio.readers.measures import Measure, find_tool_name
 
 SCOPES = ("point", "function", "execution")
 SUMMED = 65_536
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass
-class _Rows:
+class _CostRows:
     """Columns of value or summary, in pieces."""
 
     line: list[Ints] = field(default_factory=list)
@@ -36,7 +36,7 @@ class _Rows:
     metric: list[Ints] = field(default_factory=list)
     value: list[Floats] = field(default_factory=list)
 
-    def add(self, metric: int, amounts: _Amounts) -> None:
+    def add(self, metric: int, amounts: _CostAmounts) -> None:
         """The amounts that are not zero."""
         kept = np.flatnonzero(amounts.value)
         self.line.append(amounts.line[kept])
@@ -60,14 +60,14 @@ class _Rows:
 
 
 @dataclass(frozen=True)
-class _Amounts:
+class _CostAmounts:
     """One amount for each pair of a line and a context."""
 
     line: Ints
     context: Ints
     value: Floats
 
-    def summed(self) -> _Amounts:
+    def summed(self) -> _CostAmounts:
         """Each pair once."""
         order = np.lexsort((self.context, self.line))
         line, context = self.line[order], self.context[order]
@@ -76,27 +76,27 @@ class _Amounts:
             | (np.diff(context, prepend=context[:1] - 1) != 0)
         )
         value = np.add.reduceat(self.value[order], first) if len(first) else self.value[:0]
-        return _Amounts(line[first], context[first], value)
+        return _CostAmounts(line[first], context[first], value)
 
-    def with_functions(self, owner: Ints | None) -> _Amounts:
+    def with_functions(self, owner: Ints | None) -> _CostAmounts:
         """With what the loops and lines of each function cost added to the function."""
         if owner is None:
             return self
         inner = np.flatnonzero(owner[self.context] != self.context)
-        return _Amounts(
+        return _CostAmounts(
             np.concatenate([self.line, self.line[inner]]),
             np.concatenate([self.context, owner[self.context[inner]]]),
             np.concatenate([self.value, self.value[inner]]),
         ).summed()
 
-    def of_all_lines(self) -> _Amounts:
+    def of_all_lines(self) -> _CostAmounts:
         """The sum over lines, by context."""
-        return _Amounts(np.zeros_like(self.line), self.context, self.value).summed()
+        return _CostAmounts(np.zeros_like(self.line), self.context, self.value).summed()
 
 
-def cost_tables(
-    costs: Iterable[Cost],
-    tree: Tree,
+def make_cost_tables(
+    costs: Iterable[MeasuredCost],
+    tree: CallingContextTree,
     profiles: Ints,
     words: tuple[Measure, ...],
     owner: Ints | None = None,
@@ -106,13 +106,13 @@ def cost_tables(
     `owner` has the function of each context, where contexts are also loops and lines: what these
     cost at scope function is in their function as well.
     """
-    values, sums = _Rows(), _Rows()
+    values, sums = _CostRows(), _CostRows()
     metrics: list[dict[str, object]] = []
     for number, cost in enumerate(costs):
         identifiers = [number * len(SCOPES) + place for place in range(len(SCOPES))]
-        metrics += _described(cost.measure, identifiers, words)
-        own = _Amounts(profiles[cost.line], cost.context, cost.amount).summed()
-        scopes = (own, own.with_functions(owner), _inclusive(own, tree))
+        metrics += _describe_metrics(cost.measure, identifiers, words)
+        own = _CostAmounts(profiles[cost.line], cost.context, cost.amount).summed()
+        scopes = (own, own.with_functions(owner), _sum_inclusive(own, tree))
         for identifier, amounts in zip(identifiers, scopes, strict=True):
             values.add(identifier, amounts)
             sums.add(SUMMED + identifier, amounts.of_all_lines())
@@ -137,10 +137,10 @@ _METRIC = pa.schema(
 )
 
 
-def _described(
+def _describe_metrics(
     measure: str, identifiers: list[int], words: tuple[Measure, ...]
 ) -> list[dict[str, object]]:
-    row = {"name": name_of(measure, words), "measure": measure}
+    row = {"name": find_tool_name(measure, words), "measure": measure}
     of_lines: list[dict[str, object]] = [
         {**row, "id": identifier, "scope": scope, "statistic": None, "formula": None}
         for identifier, scope in zip(identifiers, SCOPES, strict=True)
@@ -152,22 +152,22 @@ def _described(
     return [*of_lines, *sums]
 
 
-def _inclusive(own: _Amounts, tree: Tree) -> _Amounts:
+def _sum_inclusive(own: _CostAmounts, tree: CallingContextTree) -> _CostAmounts:
     """What arises in each context and below it, for each line, up to the whole run."""
     parents = np.frombuffer(tree.parents, np.int64)
     depths = np.frombuffer(tree.depths, np.int64)[own.context]
-    found: list[_Amounts] = []
-    carried = _Amounts(own.line[:0], own.context[:0], own.value[:0])
+    found: list[_CostAmounts] = []
+    carried = _CostAmounts(own.line[:0], own.context[:0], own.value[:0])
     for depth in range(int(depths.max(initial=0)), -1, -1):
         here = depths == depth
-        level = _Amounts(
+        level = _CostAmounts(
             np.concatenate([own.line[here], carried.line]),
             np.concatenate([own.context[here], carried.context]),
             np.concatenate([own.value[here], carried.value]),
         ).summed()
         found.append(level)
-        carried = _Amounts(level.line, parents[level.context], level.value)
-    return _Amounts(
+        carried = _CostAmounts(level.line, parents[level.context], level.value)
+    return _CostAmounts(
         np.concatenate([each.line for each in found]),
         np.concatenate([each.context for each in found]),
         np.concatenate([each.value for each in found]),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.common.units import quantity
@@ -40,22 +40,22 @@ class Doubt:
     @property
     def says(self) -> str:
         """How many and how much, as a sentence."""
-        return _entry(self.what)["says"].format(
+        return _find_entry(self.what)["says"].format(
             number=f"{self.number:,}",
             whole=f"{self.whole:,}",
             time=quantity(self.time / 1e9, "s"),
             whole_time=quantity(self.whole_time / 1e9, "s"),
-            names=_listed(self.names),
+            names=_join_names(self.names),
         )
 
     @property
     def effect(self) -> str:
         """Which figures it concerns."""
-        entry = _entry(self.what)
+        entry = _find_entry(self.what)
         return entry["void"] if self.voids else entry["effect"]
 
 
-@until_edited(FILE)
+@reload_when_edited(FILE)
 def load_entries(path: Path) -> Mapping[str, Mapping[str, str]]:
     """The words of each kind. Raises ContentError where the file is faulty."""
     try:
@@ -68,18 +68,18 @@ def load_entries(path: Path) -> Mapping[str, Mapping[str, str]]:
     return entries
 
 
-def table_of(doubts: Sequence[Doubt]) -> pa.Table:
+def make_doubt_table(doubts: Sequence[Doubt]) -> pa.Table:
     """Rows of table plausibility."""
     rows = [
         {
             "what": doubt.what,
-            "title": _entry(doubt.what)["title"],
+            "title": _find_entry(doubt.what)["title"],
             "number": doubt.number,
             "whole": doubt.whole,
             "time": doubt.time or None,
             "says": doubt.says,
             "effect": doubt.effect,
-            "advice": _entry(doubt.what)["advice"],
+            "advice": _find_entry(doubt.what)["advice"],
             "voids": doubt.voids,
         }
         for doubt in doubts
@@ -102,10 +102,10 @@ _TABLE = pa.schema(
 )
 
 
-def _entry(what: str) -> Mapping[str, str]:
+def _find_entry(what: str) -> Mapping[str, str]:
     return load_entries()[what]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     *first, last = names or ("",)
     return f"{', '.join(first)} and {last}" if first else last

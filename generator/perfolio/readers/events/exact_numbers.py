@@ -10,20 +10,20 @@ import msgspec
 from perfolio.readers.events.recording import LARGEST, NONE
 
 
-def nanoseconds(text: msgspec.Raw) -> int:
+def parse_nanoseconds(text: msgspec.Raw) -> int:
     """Microseconds as decimal text to nanoseconds, exactly. Raises ValueError for no number."""
     raw = bytes(text)
     whole, point, part = raw.partition(b".")
     if whole.isdigit() and (not point or (part.isdigit() and len(part) <= 3)):
         found = int(whole) * 1000 + (int(part.ljust(3, b"0")) if point else 0)
     else:
-        found = _unusual(raw)
+        found = _parse_unusual(raw)
     if not -LARGEST < found < LARGEST:
         raise ValueError(f"{raw[:40]!r} is no time of this age")
     return found
 
 
-def _unusual(raw: bytes) -> int:
+def _parse_unusual(raw: bytes) -> int:
     """A negative number, one with an exponent, or with more digits than nanoseconds have."""
     try:
         number = Decimal(raw.decode())
@@ -34,7 +34,7 @@ def _unusual(raw: bytes) -> int:
     raise ValueError(f"{raw[:40]!r} is no time in microseconds")
 
 
-def whole_number(value: Any) -> int:
+def to_whole_number(value: Any) -> int:
     """A number that is not negative and fits 62 bits; NONE for anything else."""
     if isinstance(value, bool):
         return NONE

@@ -15,8 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.readers.events.range_nesting import Nested, Tree
-from perfolio.readers.events.recording import NONE, Code, Ints, OperationKind, RangeKind, Recording
+from perfolio.readers.events.range_nesting import CallingContextTree, NestedRanges
+from perfolio.readers.events.recording import (
+    NONE,
+    CodePlace,
+    Ints,
+    OperationKind,
+    RangeKind,
+    Recording,
+)
 
 PLACEHOLDERS = {
     OperationKind.KERNEL: "<gpu kernel>",
@@ -67,7 +74,7 @@ _OF_LAUNCHES = {
 
 
 @dataclass(frozen=True)
-class Launched:
+class LaunchedOperations:
     """What is known of operations beyond their columns, by position."""
 
     context: Ints
@@ -76,7 +83,7 @@ class Launched:
 
 
 @dataclass(frozen=True)
-class Cost:
+class MeasuredCost:
     """One measure: amounts by line and context, each pair once or more."""
 
     measure: str
@@ -86,8 +93,8 @@ class Cost:
 
 
 def place_operations(
-    recording: Recording, nested: Nested, tree: Tree, unknown: int, call: Ints
-) -> Launched:
+    recording: Recording, nested: NestedRanges, tree: CallingContextTree, unknown: int, call: Ints
+) -> LaunchedOperations:
     """Context of each operation, by the call that launched it; below `unknown` without one."""
     operations = recording.operations
     host = np.full(len(operations), unknown, np.int64)
@@ -96,7 +103,7 @@ def place_operations(
     told = {each for each in OperationKind if each not in _RARE or each in kind}
     placeholder = np.array(
         [
-            recording.codes.of(Code(PLACEHOLDERS[each])) if each in told else NONE
+            recording.codes.of(CodePlace(PLACEHOLDERS[each])) if each in told else NONE
             for each in OperationKind
         ],
         np.int64,
@@ -109,10 +116,10 @@ def place_operations(
         row = first[position]
         above = tree.below(int(host[row]), int(placeholder[kind[row]]))
         found[position] = above if code[row] == NONE else tree.below(above, int(code[row]))
-    return Launched(found[inverse], call)
+    return LaunchedOperations(found[inverse], call)
 
 
-def launching_calls(recording: Recording) -> Ints:
+def find_launching_calls(recording: Recording) -> Ints:
     """The call that launched each operation: of the same correlation and process, the innermost.
 
     NONE where none was recorded.
@@ -129,7 +136,7 @@ def launching_calls(recording: Recording) -> Ints:
     return np.array([known.get(key, NONE) for key in asked], np.int64)
 
 
-def costs_of(recording: Recording, launched: Launched) -> Iterator[Cost]:
+def compute_costs(recording: Recording, launched: LaunchedOperations) -> Iterator[MeasuredCost]:
     """Times [s], counts, bytes and sizes of launches, summed over operations."""
     operations = recording.operations
     kind, line, context = operations["kind"], operations["line"], launched.context
@@ -137,8 +144,10 @@ def costs_of(recording: Recording, launched: Launched) -> Iterator[Cost]:
     is_kernel, is_copy = kind == OperationKind.KERNEL, np.isin(kind, COPIES)
     is_memset = kind == OperationKind.MEMSET
 
-    def cost(measure: str, amount: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> Cost:
-        return Cost(measure, line[chosen], context[chosen], amount[chosen])
+    def cost(
+        measure: str, amount: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]
+    ) -> MeasuredCost:
+        return MeasuredCost(measure, line[chosen], context[chosen], amount[chosen])
 
     one, every = np.ones(len(operations)), np.ones(len(operations), bool)
     yield cost("gpu_operation_time", seconds, every)

@@ -18,7 +18,7 @@ def rank_by_gpus(recording: Recording) -> Iterator[str]:
     """Number processes by their GPUs, where all that run kernels have none in common."""
     if any(process.rank is not None for process in recording.processes):
         return
-    gpus = _gpus_of_processes(recording)
+    gpus = _collect_process_gpus(recording)
     every = [gpu for own in gpus.values() for gpu in own]
     if len(gpus) < 2 or len(set(every)) < len(every):
         return
@@ -30,7 +30,7 @@ def rank_by_gpus(recording: Recording) -> Iterator[str]:
     )
 
 
-def _gpus_of_processes(recording: Recording) -> dict[int, set[tuple[int, int]]]:
+def _collect_process_gpus(recording: Recording) -> dict[int, set[tuple[int, int]]]:
     """Of each process that runs kernels, the host and number of the GPUs on which it does."""
     lines = recording.lines.all()
     kernels = recording.operations["kind"] == OperationKind.KERNEL

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from perfolio.readers.events.clock_report import notes_on
+from perfolio.readers.events.clock_report import describe_clocks
 from perfolio.readers.events.gpu_operations import COPIES
 from perfolio.readers.events.recording import NONE, Recording
 
 
-def lacking(recording: Recording) -> Iterator[str]:
+def describe_missing(recording: Recording) -> Iterator[str]:
     """What is not known of its operations, and of its clocks."""
-    yield from notes_on(recording.clocks)
+    yield from describe_clocks(recording.clocks)
     yield from (doubt.says for doubt in recording.doubts)
     operations = recording.operations
     is_copy = np.isin(operations["kind"], COPIES)

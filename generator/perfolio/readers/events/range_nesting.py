@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from perfolio.readers.events.recording import NONE, Ints, RangeKind, Ranges
+from perfolio.readers.events.recording import NONE, Ints, RangeColumns, RangeKind
 
 DEEPEST = 1_000
 """Contexts above a context at most: what lies deeper is taken to be called one level higher."""
@@ -26,7 +26,7 @@ ROOT = 0
 
 
 @dataclass
-class Tree:
+class CallingContextTree:
     """Calling contexts: each is a place of code below another one, numbered from 1."""
 
     parents: array[int] = field(default_factory=lambda: array("q", [ROOT]))
@@ -54,7 +54,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Nested:
+class NestedRanges:
     """Where the ranges of a recording lie; columns by position of the range, or as said."""
 
     context: Ints
@@ -70,26 +70,28 @@ class Nested:
     is in nothing that was recorded, and at the end."""
 
 
-def nest(ranges: Ranges, tree: Tree, entries: dict[int, int]) -> Nested:
+def place_ranges(
+    ranges: RangeColumns, tree: CallingContextTree, entries: dict[int, int]
+) -> NestedRanges:
     """Place all ranges in the tree, below the entry point of their line."""
     line, start, duration = ranges["line"], ranges["start"], ranges["duration"]
     order = np.lexsort((ranges["kind"], -duration, start, line))
     context = np.zeros(len(ranges), np.int64)
     parent = np.full(len(ranges), NONE, np.int64)
-    found = Nested(context, parent, defaultdict(int), defaultdict(int), {})
+    found = NestedRanges(context, parent, defaultdict(int), defaultdict(int), {})
     bounds = np.flatnonzero(np.diff(line[order], prepend=NONE))
     for rows in np.split(order, bounds[1:]) if len(order) else []:
         number = int(line[rows[0]])
-        _nest_line(ranges, rows, number, _Walk(tree, found, number, entries[number]))
+        _place_line(ranges, rows, number, _LineWalk(tree, found, number, entries[number]))
     return found
 
 
 @dataclass
-class _Walk:
+class _LineWalk:
     """Along one line, in order of time."""
 
-    tree: Tree
-    found: Nested
+    tree: CallingContextTree
+    found: NestedRanges
     line: int
     entry: int
     stops: list[int] = field(default_factory=list)
@@ -147,7 +149,7 @@ class _Walk:
         self.change(start, context)
 
 
-def _nest_line(ranges: Ranges, rows: Ints, number: int, walk: _Walk) -> None:
+def _place_line(ranges: RangeColumns, rows: Ints, number: int, walk: _LineWalk) -> None:
     starts = ranges["start"][rows].tolist()
     stops = (ranges["start"][rows] + ranges["duration"][rows]).tolist()
     kinds, codes = ranges["kind"][rows].tolist(), ranges["code"][rows].tolist()

@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.readers.events.clock_report import Clock
+from perfolio.readers.events.clock_report import ClockOffset
 from perfolio.readers.events.doubts import Doubt
 
 Ints = npt.NDArray[np.int64]
@@ -58,7 +58,7 @@ class OperationKind(IntEnum):
     """Pages of managed memory that the driver moves by itself."""
 
 
-class Line(NamedTuple):
+class LineKey(NamedTuple):
     """A thread of the host or a stream of a GPU, by what the tool identifies it with."""
 
     process: int
@@ -69,7 +69,7 @@ class Line(NamedTuple):
     device: int = NONE
 
 
-class Code(NamedTuple):
+class CodePlace(NamedTuple):
     """A place of code, by which ranges and kernels are named."""
 
     name: str
@@ -79,7 +79,7 @@ class Code(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Process:
+class RecordedProcess:
     """A process of the run, with what the tool says of it."""
 
     rank: int | None = None
@@ -88,7 +88,7 @@ class Process:
     """Key of its main thread; where it is not known, the thread that began first."""
 
 
-class Numbered(Generic[Thing]):
+class NumberedItems(Generic[Thing]):
     """Distinct things in the order in which they came, each with a number from 0."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class Numbered(Generic[Thing]):
         return list(self._numbers)
 
 
-class Columns:
+class IntegerColumns:
     """Rows of 64-bit integers by name, each written once."""
 
     NAMES: tuple[str, ...] = ()
@@ -141,13 +141,13 @@ class Columns:
             )
 
 
-class Ranges(Columns):
+class RangeColumns(IntegerColumns):
     """Ranges of host threads."""
 
     NAMES = ("line", "start", "duration", "kind", "code", "correlation", "arguments")
 
 
-class Operations(Columns):
+class OperationColumns(IntegerColumns):
     """Operations of GPU streams. Threads and shared memory are per block, registers per thread.
 
     `shared` is for tools that tell static and dynamic shared memory only together; `pinned` is
@@ -161,13 +161,13 @@ class Operations(Columns):
     )  # fmt: skip
 
 
-class Memory(Columns):
+class MemoryColumns(IntegerColumns):
     """Allocations and releases, with what is held afterwards; device NONE is the host."""
 
     NAMES = ("line", "time", "device", "bytes", "allocated", "reserved")
 
 
-class Collective(NamedTuple):
+class CollectiveCall(NamedTuple):
     """What a kernel of a communication library was asked to do."""
 
     name: str
@@ -177,7 +177,7 @@ class Collective(NamedTuple):
     type: str
 
 
-class Arguments(NamedTuple):
+class OperatorArguments(NamedTuple):
     """What is known of the arguments of an operator, as text; empty where nothing is."""
 
     shapes: str = ""
@@ -192,20 +192,20 @@ class Arguments(NamedTuple):
 class Recording:
     """All that was recorded of a run."""
 
-    processes: list[Process] = field(default_factory=list)
-    lines: Numbered[Line] = field(default_factory=Numbered)
-    codes: Numbered[Code] = field(default_factory=Numbered)
-    arguments: Numbered[Arguments] = field(default_factory=Numbered)
-    collectives: Numbered[Collective] = field(default_factory=Numbered)
-    ranges: Ranges = field(default_factory=Ranges)
-    operations: Operations = field(default_factory=Operations)
-    memory: Memory = field(default_factory=Memory)
-    line_names: dict[Line, str] = field(default_factory=dict)
+    processes: list[RecordedProcess] = field(default_factory=list)
+    lines: NumberedItems[LineKey] = field(default_factory=NumberedItems)
+    codes: NumberedItems[CodePlace] = field(default_factory=NumberedItems)
+    arguments: NumberedItems[OperatorArguments] = field(default_factory=NumberedItems)
+    collectives: NumberedItems[CollectiveCall] = field(default_factory=NumberedItems)
+    ranges: RangeColumns = field(default_factory=RangeColumns)
+    operations: OperationColumns = field(default_factory=OperationColumns)
+    memory: MemoryColumns = field(default_factory=MemoryColumns)
+    line_names: dict[LineKey, str] = field(default_factory=dict)
     """What the tool calls a thread."""
     lives: dict[int, tuple[int, int]] = field(default_factory=dict)
     """From when to when processes, by number, lived at least, where more than events tells it: when
     their threads were scheduled, or sampled [ns]."""
-    clocks: list[Clock] = field(default_factory=list)
+    clocks: list[ClockOffset] = field(default_factory=list)
     """Clocks that are off those of the others, as far as they were compared."""
     sizes: set[int] = field(default_factory=set)
     """How many ranks the whole run has, as each of its files says."""
@@ -223,7 +223,9 @@ class Recording:
     """What of it cannot be as it says, as far as it was examined."""
 
 
-def spans_by(owner: Ints, table: Ranges | Operations) -> tuple[Ints, Ints, Ints, Ints]:
+def find_spans_by_owner(
+    owner: Ints, table: RangeColumns | OperationColumns
+) -> tuple[Ints, Ints, Ints, Ints]:
     """Owners of rows, in order; of each how many it has, when the first begins and the last ends.
 
     Each row is looked at once, however many owners there are.

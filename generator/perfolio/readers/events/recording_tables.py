@@ -8,24 +8,29 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from perfolio.readers.events.clock_report import clock_table
-from perfolio.readers.events.code_tables import code_tables, context_table
-from perfolio.readers.events.cost_tables import cost_tables
-from perfolio.readers.events.doubts import table_of
-from perfolio.readers.events.gpu_operations import WORDS, Cost, costs_of, place_operations
-from perfolio.readers.events.placed_recording import ENTRIES, Placed, known
-from perfolio.readers.events.plausibility.examination import examine
-from perfolio.readers.events.range_nesting import ROOT, Tree, nest
+from perfolio.readers.events.clock_report import make_clock_table
+from perfolio.readers.events.code_tables import make_code_tables, make_context_table
+from perfolio.readers.events.cost_tables import make_cost_tables
+from perfolio.readers.events.doubts import make_doubt_table
+from perfolio.readers.events.gpu_operations import (
+    WORDS,
+    MeasuredCost,
+    compute_costs,
+    place_operations,
+)
+from perfolio.readers.events.placed_recording import ENTRIES, PlacedRecording, mask_unknown
+from perfolio.readers.events.plausibility.examination import mend_recording
+from perfolio.readers.events.range_nesting import ROOT, CallingContextTree, place_ranges
 from perfolio.readers.events.recording import (
     NONE,
-    Arguments,
     Ints,
     OperationKind,
+    OperatorArguments,
     RangeKind,
     Recording,
 )
 from perfolio.readers.events.thread_lines import number_lines
-from perfolio.readers.events.timeline import stay_table, trace_lines
+from perfolio.readers.events.timeline import make_stay_table, make_trace_line_table
 from perfolio.readers.measures import Measure
 
 _MAIN, _THREAD, _UNKNOWN = ENTRIES
@@ -42,58 +47,61 @@ KINDS = {
 }
 
 
-def tables_of(recording: Recording, words: tuple[Measure, ...]) -> dict[str, pa.Table]:
+def make_recording_tables(recording: Recording, words: tuple[Measure, ...]) -> dict[str, pa.Table]:
     """All tables that follow from a recording; those of facts that it lacks are empty.
 
     It is examined, and its times are put on one clock, before anything follows from them.
     """
-    call = examine(recording)
-    placed = _placed(recording, call)
+    call = mend_recording(recording)
+    placed = _place_recording(recording, call)
     profiles = placed.lines.profiles
     return {
         "profile": placed.lines.table(),
-        **code_tables(recording),
-        "context": context_table(placed.tree),
-        **cost_tables(_costs(placed), placed.tree, profiles, words),
-        "host_stay": stay_table(placed),
-        "trace_line": trace_lines(placed),
-        "gpu_operation": _operation_table(placed),
-        "host_call": _call_table(placed),
-        "host_range": _range_table(placed),
-        "memory_event": _memory_table(placed),
-        "collective": _collective_table(placed),
-        "clock": clock_table(recording.clocks),
-        "plausibility": table_of(recording.doubts),
+        **make_code_tables(recording),
+        "context": make_context_table(placed.tree),
+        **make_cost_tables(_collect_costs(placed), placed.tree, profiles, words),
+        "host_stay": make_stay_table(placed),
+        "trace_line": make_trace_line_table(placed),
+        "gpu_operation": _make_operation_table(placed),
+        "host_call": _make_call_table(placed),
+        "host_range": _make_range_table(placed),
+        "memory_event": _make_memory_table(placed),
+        "collective": _make_collective_table(placed),
+        "clock": make_clock_table(recording.clocks),
+        "plausibility": make_doubt_table(recording.doubts),
     }
 
 
-def _placed(recording: Recording, call: Ints) -> Placed:
-    lines, tree = number_lines(recording), Tree()
+def _place_recording(recording: Recording, call: Ints) -> PlacedRecording:
+    lines, tree = number_lines(recording), CallingContextTree()
     entries = {
         number: tree.below(ROOT, _MAIN if lines.is_main(number) else _THREAD)
         for number in lines.hosts
     }
     unknown = tree.below(ROOT, _UNKNOWN)
-    nested = nest(recording.ranges, tree, entries)
+    nested = place_ranges(recording.ranges, tree, entries)
     launched = place_operations(recording, nested, tree, unknown, call)
-    return Placed(recording, lines, tree, nested, launched)
+    return PlacedRecording(recording, lines, tree, nested, launched)
 
 
-def _costs(placed: Placed) -> Iterator[Cost]:
+def _collect_costs(placed: PlacedRecording) -> Iterator[MeasuredCost]:
     """Time of host threads, then what operations cost."""
     own = placed.nested.own
     if own:
         pairs = np.array(list(own), np.int64)
         amounts = np.array(list(own.values()), np.float64) / 1e9
-        yield Cost(HOST_TIME, pairs[:, 0], pairs[:, 1], amounts)
+        yield MeasuredCost(HOST_TIME, pairs[:, 0], pairs[:, 1], amounts)
     if len(placed.recording.operations):
-        yield from costs_of(placed.recording, placed.launched)
+        yield from compute_costs(placed.recording, placed.launched)
 
 
-def _operation_table(placed: Placed) -> pa.Table:
+def _make_operation_table(placed: PlacedRecording) -> pa.Table:
     operations = placed.recording.operations
     order = np.lexsort((operations["start"], operations["line"]))
-    duration, raw = pa.array(operations["duration"][order]), _recorded(placed.recording, order)
+    duration, raw = (
+        pa.array(operations["duration"][order]),
+        _restore_durations(placed.recording, order),
+    )
     words = pa.array([WORDS[kind] for kind in OperationKind], pa.string())
     return pa.table(
         {
@@ -104,15 +112,15 @@ def _operation_table(placed: Placed) -> pa.Table:
             "repaired": pa.array(raw != operations["duration"][order]),
             "operation": words.take(pa.array(operations["kind"][order])),
             "context": pa.array(placed.launched.context[order].astype(np.uint32)),
-            "call": known(placed.launched.call[order]),
-            "bytes": known(operations["bytes"][order]),
-            "blocks": known(operations["blocks"][order]),
-            "pinned": known(operations["pinned"][order]).cast(pa.bool_()),
+            "call": mask_unknown(placed.launched.call[order]),
+            "bytes": mask_unknown(operations["bytes"][order]),
+            "blocks": mask_unknown(operations["blocks"][order]),
+            "pinned": mask_unknown(operations["pinned"][order]).cast(pa.bool_()),
         }
     )
 
 
-def _recorded(recording: Recording, order: npt.NDArray[np.intp]) -> Ints:
+def _restore_durations(recording: Recording, order: npt.NDArray[np.intp]) -> Ints:
     """Durations as they were recorded."""
     operations = recording.operations
     raw = operations["duration"][order]
@@ -125,13 +133,13 @@ def _recorded(recording: Recording, order: npt.NDArray[np.intp]) -> Ints:
     return raw
 
 
-def _call_table(placed: Placed) -> pa.Table:
+def _make_call_table(placed: PlacedRecording) -> pa.Table:
     ranges = placed.recording.ranges
     rows = np.flatnonzero(ranges["kind"] == RangeKind.CALL)
-    return pa.table({"id": pa.array(rows), **_range_columns(placed, rows)})
+    return pa.table({"id": pa.array(rows), **_make_range_columns(placed, rows)})
 
 
-def _range_table(placed: Placed) -> pa.Table:
+def _make_range_table(placed: PlacedRecording) -> pa.Table:
     """Steps, annotations and operators: functions of Python are in the contexts alone."""
     ranges = placed.recording.ranges
     chosen = (RangeKind.STEP, RangeKind.ANNOTATION, RangeKind.OPERATOR)
@@ -139,7 +147,7 @@ def _range_table(placed: Placed) -> pa.Table:
     words = pa.array(list(KINDS.values()), pa.string())
     number = ranges["arguments"][rows]
     places = pa.array(np.maximum(number, 0), mask=number == NONE)
-    said = placed.recording.arguments.all() or [Arguments()]
+    said = placed.recording.arguments.all() or [OperatorArguments()]
 
     def each(texts: Iterable[str]) -> pa.Array:
         return pa.array([text or None for text in texts], pa.string()).take(places)
@@ -148,8 +156,8 @@ def _range_table(placed: Placed) -> pa.Table:
         {
             "id": pa.array(rows),
             "kind": words.take(pa.array(ranges["kind"][rows])),
-            **_range_columns(placed, rows),
-            "parent": known(placed.nested.parent[rows]),
+            **_make_range_columns(placed, rows),
+            "parent": mask_unknown(placed.nested.parent[rows]),
             "shapes": each(one.shapes for one in said),
             "types": each(one.types for one in said),
             "flags": each(one.flags for one in said),
@@ -158,7 +166,7 @@ def _range_table(placed: Placed) -> pa.Table:
     )
 
 
-def _range_columns(placed: Placed, rows: npt.NDArray[np.intp]) -> dict[str, pa.Array]:
+def _make_range_columns(placed: PlacedRecording, rows: npt.NDArray[np.intp]) -> dict[str, pa.Array]:
     ranges = placed.recording.ranges
     names = pa.array([code.name for code in placed.recording.codes.all()], pa.string())
     return {
@@ -170,22 +178,22 @@ def _range_columns(placed: Placed, rows: npt.NDArray[np.intp]) -> dict[str, pa.A
     }
 
 
-def _memory_table(placed: Placed) -> pa.Table:
+def _make_memory_table(placed: PlacedRecording) -> pa.Table:
     memory = placed.recording.memory
     order = np.argsort(memory["time"], kind="stable")
     return pa.table(
         {
             "profile": pa.array(placed.lines.profiles[memory["line"][order]].astype(np.int32)),
             "time": pa.array(memory["time"][order]),
-            "device": known(memory["device"][order]),
+            "device": mask_unknown(memory["device"][order]),
             "bytes": pa.array(memory["bytes"][order]),
-            "allocated": known(memory["allocated"][order]),
-            "reserved": known(memory["reserved"][order]),
+            "allocated": mask_unknown(memory["allocated"][order]),
+            "reserved": mask_unknown(memory["reserved"][order]),
         }
     )
 
 
-def _collective_table(placed: Placed) -> pa.Table:
+def _make_collective_table(placed: PlacedRecording) -> pa.Table:
     operations, known = placed.recording.operations, placed.recording.collectives.all()
     rows = np.flatnonzero(operations["collective"] != NONE)
     said = [known[number] for number in operations["collective"][rows].tolist()]

@@ -30,7 +30,7 @@ Mask = npt.NDArray[np.bool_]
 
 def set_strays_aside(recording: Recording) -> Iterator[str]:
     """Remove the strays of a recording; says what was removed. Lives of processes are no strays."""
-    while (found := _found(*_events(recording))) is not None:
+    while (found := _find_strays(*_list_event_times(recording))) is not None:
         strays, distance = found
         place = 0
         for table in (recording.ranges, recording.operations, recording.memory):
@@ -44,7 +44,7 @@ def set_strays_aside(recording: Recording) -> Iterator[str]:
         )
 
 
-def _events(recording: Recording) -> tuple[Ints, Ints]:
+def _list_event_times(recording: Recording) -> tuple[Ints, Ints]:
     """Begins and ends of ranges, operations and allocations, then of the lives of processes."""
     ranges, operations = recording.ranges, recording.operations
     begin = [ranges["start"], operations["start"], recording.memory["time"]]
@@ -53,9 +53,9 @@ def _events(recording: Recording) -> tuple[Ints, Ints]:
     return np.concatenate([*begin, lives[:, 0]]), np.concatenate([*end, lives[:, 1]])
 
 
-def _found(start: Ints, stop: Ints) -> tuple[Mask, int] | None:
+def _find_strays(start: Ints, stop: Ints) -> tuple[Mask, int] | None:
     """Strays among events, and how far the nearest of them is away [ns]."""
-    if not len(start) or not _may_have(start, stop):
+    if not len(start) or not _has_room_for_strays(start, stop):
         return None
     order = np.argsort(start, kind="stable")
     reached = np.maximum.accumulate(stop[order])
@@ -65,13 +65,13 @@ def _found(start: Ints, stop: Ints) -> tuple[Mask, int] | None:
         cuts = np.sort(widest[:count]) + 1
         part = np.zeros(len(start), np.int64)
         part[order] = np.searchsorted(cuts, np.arange(len(start)), side="right")
-        found = _apart(start, stop, part)
+        found = _split_strays(start, stop, part)
         if found is not None:
             return found
     return None
 
 
-def _may_have(start: Ints, stop: Ints) -> bool:
+def _has_room_for_strays(start: Ints, stop: Ints) -> bool:
     """Whether most events begin in a small part of the time of all: else none is far from them."""
     whole = int(stop.max()) - int(start.min())
     few = int(MOST * len(start))
@@ -79,7 +79,7 @@ def _may_have(start: Ints, stop: Ints) -> bool:
     return whole > LEAST_APART and (int(inner[-1 - few]) - int(inner[few])) * APART < whole
 
 
-def _apart(start: Ints, stop: Ints, part: Ints) -> tuple[Mask, int] | None:
+def _split_strays(start: Ints, stop: Ints, part: Ints) -> tuple[Mask, int] | None:
     """Whether all parts but the largest are next to nothing and far away from it."""
     lasts = np.bincount(part, stop - start)
     core = int(np.lexsort((np.bincount(part), lasts))[-1])

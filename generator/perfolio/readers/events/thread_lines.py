@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from perfolio.readers.events.recording import NONE, Line, Recording
+from perfolio.readers.events.recording import NONE, LineKey, Recording
 
 
 @dataclass(frozen=True)
-class Lines:
+class ProfileLines:
     """The lines of a recording, in the order of table profile."""
 
     recording: Recording
@@ -45,7 +45,7 @@ class Lines:
         )
         return pa.Table.from_pylist(rows, schema=schema)
 
-    def _row(self, number: int, line: Line) -> dict[str, object]:
+    def _row(self, number: int, line: LineKey) -> dict[str, object]:
         process = self.recording.processes[line.process]
         stream = line.key if line.is_gpu and isinstance(line.key, int) and line.key >= 0 else None
         identifiers = {
@@ -67,14 +67,16 @@ class Lines:
         }
 
 
-def number_lines(recording: Recording) -> Lines:
+def number_lines(recording: Recording) -> ProfileLines:
     """Threads by rank, or process without one: the main one, then as they begin; then streams."""
-    lines, begins = recording.lines.all(), _begins(recording)
+    lines, begins = recording.lines.all(), _find_first_begins(recording)
     by_rank: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     seen = {*begins, *recording.memory["line"].tolist()}
     for number, line in enumerate(lines):
         if not line.is_gpu and number in seen:
-            by_rank[(*_rank(recording, line), _alone(recording, line))].append(number)
+            by_rank[(*_find_rank(recording, line), _find_lone_process(recording, line))].append(
+                number
+            )
 
     def place(each: int) -> tuple[bool, int, int]:
         main = recording.processes[lines[each].process].main_thread
@@ -87,7 +89,7 @@ def number_lines(recording: Recording) -> Lines:
     streams = [number for number, line in enumerate(lines) if line.is_gpu]
     streams.sort(
         key=lambda each: (
-            _rank(recording, lines[each]),
+            _find_rank(recording, lines[each]),
             lines[each].process,
             lines[each].device,
             str(lines[each].key),
@@ -97,22 +99,22 @@ def number_lines(recording: Recording) -> Lines:
     order = (*threads, *streams)
     profiles = np.zeros(len(lines), np.int64)
     profiles[list(order)] = np.arange(1, len(order) + 1)
-    return Lines(recording, order, threads, profiles)
+    return ProfileLines(recording, order, threads, profiles)
 
 
-def _alone(recording: Recording, line: Line) -> int:
+def _find_lone_process(recording: Recording, line: LineKey) -> int:
     """The process of a line that names no rank: a rank is one process, whatever its tool says."""
     return line.process if recording.processes[line.process].rank is None else NONE
 
 
-def _rank(recording: Recording, line: Line) -> tuple[int, int]:
+def _find_rank(recording: Recording, line: LineKey) -> tuple[int, int]:
     """Node and rank of a line."""
     process = recording.processes[line.process]
     node, rank = process.node, process.rank
     return (NONE if node is None else node, NONE if rank is None else rank)
 
 
-def _begins(recording: Recording) -> dict[int, int]:
+def _find_first_begins(recording: Recording) -> dict[int, int]:
     """When the first range of each line begins."""
     line, start = recording.ranges["line"], recording.ranges["start"]
     if not len(line):

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from perfolio.readers.events.placed_recording import Placed
+from perfolio.readers.events.placed_recording import PlacedRecording
 from perfolio.readers.events.range_nesting import ROOT
-from perfolio.readers.events.recording import NONE, Ints, spans_by
+from perfolio.readers.events.recording import NONE, Ints, find_spans_by_owner
 
 
-def stay_table(placed: Placed) -> pa.Table:
+def make_stay_table(placed: PlacedRecording) -> pa.Table:
     """How long each thread stayed in which innermost context."""
     columns: dict[str, list[Ints]] = {
         name: [] for name in ("profile", "start", "duration", "context")
@@ -35,9 +35,9 @@ def stay_table(placed: Placed) -> pa.Table:
     )
 
 
-def trace_lines(placed: Placed) -> pa.Table:
+def make_trace_line_table(placed: PlacedRecording) -> pa.Table:
     """Lines with their first and last moment; of threads, whether they launch operations."""
-    rows = [*_host_lines(placed), *_streams(placed)]
+    rows = [*_list_host_lines(placed), *_list_streams(placed)]
     rows.sort(key=lambda row: int(str(row["profile"])))
     return pa.Table.from_pylist(rows, schema=_TRACE_LINE)
 
@@ -59,10 +59,10 @@ CLOCK = "events"
 """How it is known what threads do: not by samples."""
 
 
-def _host_lines(placed: Placed) -> Iterator[dict[str, object]]:
+def _list_host_lines(placed: PlacedRecording) -> Iterator[dict[str, object]]:
     calls = placed.launched.call[placed.launched.call != NONE]
     launching = set(np.unique(placed.recording.ranges["line"][calls]).tolist())
-    lives = _main_lives(placed)
+    lives = _find_main_lives(placed)
     for line, (moments, places) in placed.nested.points.items():
         begin, end = lives.get(line, (moments[0], moments[-1]))
         yield {
@@ -77,7 +77,7 @@ def _host_lines(placed: Placed) -> Iterator[dict[str, object]]:
         }
 
 
-def _main_lives(placed: Placed) -> dict[int, tuple[int, int]]:
+def _find_main_lives(placed: PlacedRecording) -> dict[int, tuple[int, int]]:
     """How long processes lived, by their first line: a main thread lives as long as its process."""
     lines, found = placed.recording.lines.all(), dict(placed.recording.lives)
     first = {
@@ -88,9 +88,9 @@ def _main_lives(placed: Placed) -> dict[int, tuple[int, int]]:
     return {line: found[process] for process, line in first.items() if process in found}
 
 
-def _streams(placed: Placed) -> Iterator[dict[str, object]]:
+def _list_streams(placed: PlacedRecording) -> Iterator[dict[str, object]]:
     operations = placed.recording.operations
-    lines, counts, starts, stops = spans_by(operations["line"], operations)
+    lines, counts, starts, stops = find_spans_by_owner(operations["line"], operations)
     profiles = placed.lines.profiles[lines].tolist()
     for profile, count, start, stop in zip(
         profiles, counts.tolist(), starts.tolist(), stops.tolist(), strict=True

@@ -12,18 +12,23 @@ from perfolio.readers.hatchet.call_places import (
     MOST_AMOUNTS,
     OUTSIDE,
     ROOT,
-    Amounts,
-    Calls,
+    CallPlace,
+    CallThread,
+    CostedCallTree,
     Floats,
     Kind,
-    Place,
-    Ranks,
-    Thread,
+    PlaceAmounts,
+    RankStatistics,
 )
-from perfolio.readers.hatchet.columns import Meaning, chosen, meaning_of, notes_of
+from perfolio.readers.hatchet.columns import (
+    ColumnMeaning,
+    choose_columns,
+    describe_columns,
+    find_meaning,
+)
 from perfolio.readers.hatchet.input_guards import AGAIN, read_json
-from perfolio.readers.hatchet.over_ranks import ranks_of, threads_of
-from perfolio.readers.hatchet.staged_files import Held
+from perfolio.readers.hatchet.over_ranks import choose_threads, collect_rank_statistics
+from perfolio.readers.hatchet.staged_files import StagedFiles
 
 RANK = "mpi.rank"
 WORLD = "mpi.world.size"
@@ -34,11 +39,11 @@ _MODULES = "module#cali.sampler.pc"
 _MOST_NODES = 2_000_000
 
 
-def read_caliper_json(held: Held) -> Calls:
+def read_caliper_json(held: StagedFiles) -> CostedCallTree:
     """The call tree of a file that cali-query wrote as json-split. Raises FormatError."""
     document = read_json(held)
     try:
-        return _Document(held, document).calls()
+        return _CaliperDocument(held, document).calls()
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as problem:
         raise FormatError(
             held.path,
@@ -48,10 +53,10 @@ def read_caliper_json(held: Held) -> Calls:
         ) from problem
 
 
-class _Document:
+class _CaliperDocument:
     """A document of columns, rows and nodes that rows refer to."""
 
-    def __init__(self, held: Held, document: dict[str, Any]) -> None:
+    def __init__(self, held: StagedFiles, document: dict[str, Any]) -> None:
         self.held = held
         self.told = document
         self.columns = [str(name) for name in document["columns"]]
@@ -62,10 +67,10 @@ class _Document:
             raise FormatError(held.path, 0, "more nodes or columns than it can have", hint=AGAIN)
         if any(len(row) != len(self.columns) for row in self.rows):
             raise FormatError(held.path, 0, "a row of another length", hint=AGAIN)
-        self.places: list[Place] = []
+        self.places: list[CallPlace] = []
         self.numbers: dict[tuple[object, ...], int] = {}
 
-    def calls(self) -> Calls:
+    def calls(self) -> CostedCallTree:
         """All of it."""
         meanings = self._meanings()
         path = next((name for name in _PATHS if name in self.columns), None)
@@ -83,13 +88,15 @@ class _Document:
             raise InputError(
                 f"{self.held.path}: holds too many ranks and regions", hint="give fewer"
             )
-        kept = chosen(meanings)
-        over = self._over_ranks(meanings, placed) if threads == [None] else Ranks()
-        return Calls(
+        kept = choose_columns(meanings)
+        over = self._over_ranks(meanings, placed) if threads == [None] else RankStatistics()
+        return CostedCallTree(
             self.places,
-            threads_of([Thread(rank) for rank in threads], over),
+            choose_threads([CallThread(rank) for rank in threads], over),
             [
-                Amounts(each.measure, self._amounts(name, each, placed, lines), each.is_inclusive)
+                PlaceAmounts(
+                    each.measure, self._amounts(name, each, placed, lines), each.is_inclusive
+                )
                 for name, each in kept.items()
             ],
             [*self._notes(meanings), *over.notes],
@@ -98,17 +105,19 @@ class _Document:
             over,
         )
 
-    def _meanings(self) -> dict[str, Meaning]:
+    def _meanings(self) -> dict[str, ColumnMeaning]:
         """Columns that are times of regions, or of ranks."""
-        found: dict[str, Meaning] = {}
+        found: dict[str, ColumnMeaning] = {}
         for name, about in zip(self.columns, self.about, strict=True):
             unit = about.get("attribute.unit", about.get("time.unit"))
-            meaning = meaning_of(name, None if unit is None else str(unit), "us")
+            meaning = find_meaning(name, None if unit is None else str(unit), "us")
             if meaning is not None and about.get("is_value"):
                 found[name] = meaning
         return found
 
-    def _amounts(self, name: str, meaning: Meaning, placed: list[int], lines: list[int]) -> Floats:
+    def _amounts(
+        self, name: str, meaning: ColumnMeaning, placed: list[int], lines: list[int]
+    ) -> Floats:
         at, count = self.columns.index(name), max(lines, default=-1) + 1
         amounts = np.zeros((count, len(self.places)))
         for row, place, line in zip(self.rows, placed, lines, strict=True):
@@ -117,16 +126,16 @@ class _Document:
                 amounts[line, place] += float(value) * meaning.factor
         return amounts
 
-    def _over_ranks(self, meanings: dict[str, Meaning], placed: list[int]) -> Ranks:
+    def _over_ranks(self, meanings: dict[str, ColumnMeaning], placed: list[int]) -> RankStatistics:
         """Statistics over ranks; none where several rows are of one place, as of two loops."""
         if len(set(placed)) < len(placed):
-            return Ranks()
+            return RankStatistics()
         lines = [0] * len(placed)
         columns = {
             name: (each, self._amounts(name, each, placed, lines)[0])
             for name, each in meanings.items()
         }
-        return ranks_of(columns, self.told.get(WORLD))
+        return collect_rank_statistics(columns, self.told.get(WORLD))
 
     def _number(self, row: list[Any], column: str) -> int | None:
         if column not in self.columns:
@@ -138,18 +147,18 @@ class _Document:
         """The place of a row: its region or function, and below it the line that was sampled."""
         node = row[self.columns.index(path)]
         if node is None:
-            return self._numbered(("outside",), Place(ROOT, OUTSIDE))
+            return self._numbered(("outside",), CallPlace(ROOT, OUTSIDE))
         module = self._label(row, _MODULES)
         parent = ROOT
         for number in reversed(list(self._above(node))):
             label = str(self.nodes[number]["label"])
             key = ("node", number)
-            parent = self._numbered(key, Place(parent, label))
+            parent = self._numbered(key, CallPlace(parent, label))
         name, _, line = self._label(row, _LINES).rpartition(":")
         if name in ("", "UNKNOWN") or not line.isdigit() or not line.isascii():
             return parent
         kind: Kind = "line"
-        place = Place(parent, f"{name}:{line}", kind, module, name, min(int(line), 1 << 30))
+        place = CallPlace(parent, f"{name}:{line}", kind, module, name, min(int(line), 1 << 30))
         return self._numbered(("line", parent, module, name, line), place)
 
     def _above(self, node: object) -> Iterator[int]:
@@ -170,12 +179,12 @@ class _Document:
         value = row[self.columns.index(column)]
         return "" if value is None else str(self.nodes[int(value)]["label"])
 
-    def _numbered(self, key: tuple[object, ...], place: Place) -> int:
+    def _numbered(self, key: tuple[object, ...], place: CallPlace) -> int:
         if key not in self.numbers:
             self.numbers[key] = len(self.places)
             self.places.append(place)
         return self.numbers[key]
 
-    def _notes(self, meanings: dict[str, Meaning]) -> list[str]:
+    def _notes(self, meanings: dict[str, ColumnMeaning]) -> list[str]:
         values = [n for n, a in zip(self.columns, self.about, strict=True) if a.get("is_value")]
-        return notes_of([n for n in values if n != RANK], list(meanings.values()), "us")
+        return describe_columns([n for n in values if n != RANK], list(meanings.values()), "us")

@@ -11,14 +11,14 @@ from perfolio.readers.events.recording import OperationKind
 from perfolio.readers.hatchet.call_places import (
     OUTSIDE,
     ROOT,
-    Amounts,
-    Calls,
+    CallPlace,
+    CostedCallTree,
     Floats,
-    Place,
-    own_amounts,
+    PlaceAmounts,
+    compute_own_amounts,
 )
-from perfolio.readers.hatchet.columns import Meaning
-from perfolio.readers.hatchet.worker import Framed
+from perfolio.readers.hatchet.columns import ColumnMeaning
+from perfolio.readers.hatchet.worker import HatchetTables
 
 SUMS = {"time": "sum#time.duration", "time (inc)": "inclusive#sum#time.duration"}
 """Caliper's names of columns, by Hatchet's."""
@@ -26,7 +26,9 @@ _OPERATIONS = {"kernel": OperationKind.KERNEL, "memcpy": OperationKind.COPY_OTHE
 _MEASURES = {"kernel": "kernel_time", "memcpy": "copy_time"}
 
 
-def with_outside(calls: Calls, framed: Framed, kept: Mapping[str, Meaning]) -> Calls:
+def add_outside(
+    calls: CostedCallTree, framed: HatchetTables, kept: Mapping[str, ColumnMeaning]
+) -> CostedCallTree:
     """With what Caliper recorded in no region: Hatchet leaves it out, and totals would lack it."""
     extra = np.zeros((len(kept), len(calls.threads)))
     for rank, sums in framed.told["outside"].items():
@@ -35,49 +37,53 @@ def with_outside(calls: Calls, framed: Framed, kept: Mapping[str, Meaning]) -> C
             extra[number, line] += sums.get(SUMS.get(column, column), 0.0) * meaning.factor
     if not extra.any():
         return calls
-    calls.places.append(Place(ROOT, OUTSIDE))
+    calls.places.append(CallPlace(ROOT, OUTSIDE))
     calls.ranks = calls.ranks.moved(list(range(len(calls.places))), len(calls.places))
     calls.measures = [
-        Amounts(each.measure, np.column_stack([each.amounts, extra[number]]), each.is_inclusive)
+        PlaceAmounts(
+            each.measure, np.column_stack([each.amounts, extra[number]]), each.is_inclusive
+        )
         for number, each in enumerate(calls.measures)
     ]
     return calls
 
 
-def with_operations(calls: Calls, framed: Framed) -> Calls:
+def add_operations(calls: CostedCallTree, framed: HatchetTables) -> CostedCallTree:
     """With kernels and copies below placeholders, as all readers have them, and their times."""
     kinds = [row["kind"] for row in framed.places] + [""] * (len(calls.places) - len(framed.places))
     gpu = next((each for each in calls.measures if each.measure == "gpu_operation_time"), None)
     if gpu is None:
         return calls
-    own, _ = own_amounts(calls.places, gpu)
+    own, _ = compute_own_amounts(calls.places, gpu)
     measures = [*calls.measures]
     for kind, measure in _MEASURES.items():
         part = np.where([each == kind for each in kinds], own, 0.0)
         if part.any():
-            measures.append(Amounts(measure, part, is_inclusive=False))
-    places, numbers = _with_placeholders(calls.places, kinds)
-    calls.measures = [_moved(each, numbers, len(places)) for each in measures]
+            measures.append(PlaceAmounts(measure, part, is_inclusive=False))
+    places, numbers = _insert_placeholders(calls.places, kinds)
+    calls.measures = [_move_amounts(each, numbers, len(places)) for each in measures]
     calls.ranks = calls.ranks.moved(numbers, len(places))
     calls.places = places
     return calls
 
 
-def _with_placeholders(places: list[Place], kinds: list[str]) -> tuple[list[Place], list[int]]:
+def _insert_placeholders(
+    places: list[CallPlace], kinds: list[str]
+) -> tuple[list[CallPlace], list[int]]:
     """Places with a placeholder above each operation, and the new number of each."""
-    found: list[Place] = []
+    found: list[CallPlace] = []
     numbers: list[int] = []
     for place, kind in zip(places, kinds, strict=True):
         parent = ROOT if place.parent == ROOT else numbers[place.parent]
         if kind in _OPERATIONS:
-            found.append(Place(parent, PLACEHOLDERS[_OPERATIONS[kind]]))
+            found.append(CallPlace(parent, PLACEHOLDERS[_OPERATIONS[kind]]))
             parent = len(found) - 1
         numbers.append(len(found))
         found.append(place._replace(parent=parent))
     return found, numbers
 
 
-def _moved(each: Amounts, numbers: list[int], count: int) -> Amounts:
+def _move_amounts(each: PlaceAmounts, numbers: list[int], count: int) -> PlaceAmounts:
     """Amounts at the new numbers of their places; a placeholder has what is below it."""
     amounts: Floats = np.zeros((len(each.amounts), count))
     amounts[:, numbers] = each.amounts
@@ -86,4 +92,4 @@ def _moved(each: Amounts, numbers: list[int], count: int) -> Amounts:
         for number in range(count):
             if number not in held:
                 amounts[:, number] = amounts[:, number + 1]
-    return Amounts(each.measure, amounts, each.is_inclusive)
+    return PlaceAmounts(each.measure, amounts, each.is_inclusive)

@@ -22,7 +22,7 @@ Edges = Mapping[tuple[int, int], float]
 
 
 @dataclass
-class Paths:
+class FunctionTree:
     """A tree of functions."""
 
     parents: list[int] = field(default_factory=list)
@@ -34,13 +34,13 @@ class Paths:
     """Functions that call each other in a circle."""
 
 
-def paths_of(own: Sequence[float], whole: Sequence[float], edges: Edges) -> Paths:
+def make_function_tree(own: Sequence[float], whole: Sequence[float], edges: Edges) -> FunctionTree:
     """The tree of functions with their own amounts and amounts with all below."""
-    circle = _circles(len(own), edges)
-    return _Spread(own, whole, edges, circle).paths()
+    circle = _find_circles(len(own), edges)
+    return _PathSpread(own, whole, edges, circle).paths()
 
 
-class _Spread:
+class _PathSpread:
     """From the roots down, the largest amounts first."""
 
     def __init__(
@@ -60,7 +60,7 @@ class _Spread:
                 self.called[caller].append((callee, amount))
         self.into, self.callers = into, callers
         self.begins = self._begins(whole)
-        self.found = Paths(circles=sum(len(m) for m in self.members.values() if len(m) > 1))
+        self.found = FunctionTree(circles=sum(len(m) for m in self.members.values() if len(m) > 1))
 
     def _begins(self, whole: Sequence[float]) -> list[tuple[int, float]]:
         """Functions that nothing recorded calls, or not all of them, with what they have there."""
@@ -74,7 +74,7 @@ class _Spread:
                 begins.append((max(members, key=lambda each: (whole[each], -each)), max(rest, 0.0)))
         return begins
 
-    def paths(self) -> Paths:
+    def paths(self) -> FunctionTree:
         """The tree."""
         waiting = [(-self._share(f, amount), f, -1) for f, amount in self.begins]
         heapq.heapify(waiting)
@@ -118,7 +118,7 @@ class _Spread:
         return sum(self.own[each] for each in self.members[self.circle[function]])
 
 
-def _circles(count: int, edges: Edges) -> list[int]:
+def _find_circles(count: int, edges: Edges) -> list[int]:
     """The circle of each function: strongly connected components, by Kosaraju's algorithm."""
     forth: dict[int, list[int]] = defaultdict(list)
     back: dict[int, list[int]] = defaultdict(list)
@@ -128,15 +128,15 @@ def _circles(count: int, edges: Edges) -> list[int]:
     ended: list[int] = []
     seen: set[int] = set()
     for root in range(count):
-        ended += _walk(root, forth, seen)
+        ended += _walk_graph(root, forth, seen)
     circle, seen = [0] * count, set()
     for number, root in enumerate(reversed(ended)):
-        for function in _walk(root, back, seen):
+        for function in _walk_graph(root, back, seen):
             circle[function] = number
     return circle
 
 
-def _walk(root: int, after: Mapping[int, list[int]], seen: set[int]) -> list[int]:
+def _walk_graph(root: int, after: Mapping[int, list[int]], seen: set[int]) -> list[int]:
     """What is reached from `root` and was not seen, each after all that it reaches."""
     if root in seen:
         return []

@@ -23,7 +23,7 @@ OUTSIDE = "<outside of regions>"
 """What a thread did while in no region that the program marks."""
 
 
-class Place(NamedTuple):
+class CallPlace(NamedTuple):
     """A place of code, and by which it is reached."""
 
     parent: int
@@ -35,7 +35,7 @@ class Place(NamedTuple):
     line: int = 0
 
 
-class Thread(NamedTuple):
+class CallThread(NamedTuple):
     """Who spent something; None where the tool does not tell, or adds several up."""
 
     rank: int | None = None
@@ -54,7 +54,7 @@ class Thread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Amounts:
+class PlaceAmounts:
     """One measure, by thread (rows) and place (columns)."""
 
     measure: str
@@ -75,7 +75,7 @@ class OverRanks:
 
 
 @dataclass(frozen=True)
-class Ranks:
+class RankStatistics:
     """What a file tells of its ranks together, where it has no values of each."""
 
     number: int = 0
@@ -83,7 +83,7 @@ class Ranks:
     statistics: tuple[OverRanks, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def moved(self, numbers: list[int], count: int) -> Ranks:
+    def moved(self, numbers: list[int], count: int) -> RankStatistics:
         """At the new numbers of their places, of which there are so many."""
         found = []
         for each in self.statistics:
@@ -94,18 +94,18 @@ class Ranks:
 
 
 @dataclass
-class Calls:
+class CostedCallTree:
     """A call tree with its costs."""
 
-    places: list[Place]
-    threads: list[Thread]
-    measures: list[Amounts]
+    places: list[CallPlace]
+    threads: list[CallThread]
+    measures: list[PlaceAmounts]
     notes: list[str] = field(default_factory=list)
     title: str = ""
     version: str = ""
-    ranks: Ranks = field(default_factory=Ranks)
+    ranks: RankStatistics = field(default_factory=RankStatistics)
 
-    def checked(self, path: object) -> Calls:
+    def checked(self, path: object) -> CostedCallTree:
         """Itself. Raises InputError where amounts are missing, negative or no numbers."""
         if not self.places or not (self.measures or self.ranks.statistics):
             raise InputError(
@@ -122,7 +122,7 @@ class Calls:
         return self
 
 
-def own_amounts(places: list[Place], each: Amounts) -> tuple[Floats, float]:
+def compute_own_amounts(places: list[CallPlace], each: PlaceAmounts) -> tuple[Floats, float]:
     """What arises at each place itself, and by how much children exceeded their parents at most.
 
     A tool that measures a place with all below it says by that what both cost: statements and

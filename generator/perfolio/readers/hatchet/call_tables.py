@@ -8,15 +8,21 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from perfolio.readers.code_names import plain
-from perfolio.readers.events.code_tables import code_tables
-from perfolio.readers.events.cost_tables import cost_tables
-from perfolio.readers.events.gpu_operations import Cost
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.events.code_tables import make_code_tables
+from perfolio.readers.events.cost_tables import make_cost_tables
+from perfolio.readers.events.gpu_operations import MeasuredCost
 from perfolio.readers.events.placed_recording import ENTRIES
-from perfolio.readers.events.range_nesting import DEEPEST, ROOT, Tree
-from perfolio.readers.events.recording import Code, Ints, Recording
-from perfolio.readers.hatchet.call_places import NOISE, Calls, Place, Thread, own_amounts
-from perfolio.readers.hatchet.statistics_of_ranks import with_statistics
+from perfolio.readers.events.range_nesting import DEEPEST, ROOT, CallingContextTree
+from perfolio.readers.events.recording import CodePlace, Ints, Recording
+from perfolio.readers.hatchet.call_places import (
+    NOISE,
+    CallPlace,
+    CallThread,
+    CostedCallTree,
+    compute_own_amounts,
+)
+from perfolio.readers.hatchet.statistics_of_ranks import add_statistics
 from perfolio.readers.measures import load_measures
 
 _MAIN, _, _UNKNOWN = ENTRIES
@@ -25,44 +31,46 @@ _LEXICAL = {"function": "function", "inlined": "function", "loop": "loop", "line
 _RELATION = {"function": "call", "inlined": "inlined call", "loop": "lexical", "line": "lexical"}
 
 
-def tables_of(calls: Calls) -> dict[str, pa.Table]:
+def make_call_tables(calls: CostedCallTree) -> dict[str, pa.Table]:
     """All tables that follow from calls; notes of what had to be changed are added to them."""
     codes = Recording()
-    tree, contexts = _placed(calls, codes)
-    owner = _owners(calls.places, contexts, len(tree))
+    tree, contexts = _place_calls(calls, codes)
+    owner = _find_owners(calls.places, contexts, len(tree))
     profiles = np.arange(len(calls.threads) + 1)
-    costs = list(_costs(calls, contexts))
-    tables = cost_tables(costs, tree, profiles, load_measures(Path(__file__).parent), owner)
+    costs = list(_list_costs(calls, contexts))
+    tables = make_cost_tables(costs, tree, profiles, load_measures(Path(__file__).parent), owner)
     return {
-        "profile": _profile_table(calls.threads),
-        **_code_tables(codes, calls.places),
-        "context": _context_table(tree, calls.places, contexts, codes),
-        **with_statistics(tables, calls.ranks.statistics, contexts),
+        "profile": _make_profile_table(calls.threads),
+        **_make_code_tables(codes, calls.places),
+        "context": _make_context_table(tree, calls.places, contexts, codes),
+        **add_statistics(tables, calls.ranks.statistics, contexts),
     }
 
 
-def _placed(calls: Calls, codes: Recording) -> tuple[Tree, Ints]:
+def _place_calls(calls: CostedCallTree, codes: Recording) -> tuple[CallingContextTree, Ints]:
     """The tree, and the context of each place: equal places of one caller are one context."""
-    tree = Tree()
+    tree = CallingContextTree()
     is_main = {each.thread for each in calls.threads} == {0}
     entry = tree.below(ROOT, _MAIN if is_main else _UNKNOWN)
     contexts = np.zeros(len(calls.places), np.int64)
     for position, place in enumerate(calls.places):
         outer = entry if place.parent < 0 else int(contexts[place.parent])
         shallow = tree.depths[outer] < DEEPEST
-        code = codes.codes.of(_code(place))
+        code = codes.codes.of(_make_code(place))
         contexts[position] = tree.below(outer if shallow else tree.parents[outer], code)
     return tree, contexts
 
 
-def _code(place: Place) -> Code:
+def _make_code(place: CallPlace) -> CodePlace:
     """By which a place is told from others: lines and loops by their kind as well."""
-    name = plain(place.name)[:_LONGEST_NAME] or "<unnamed>"
+    name = to_storable_text(place.name)[:_LONGEST_NAME] or "<unnamed>"
     kind = "" if _LEXICAL[place.kind] == "function" else f"<{place.kind}> "
-    return Code(kind + name, plain(place.module), plain(place.file), place.line)
+    return CodePlace(
+        kind + name, to_storable_text(place.module), to_storable_text(place.file), place.line
+    )
 
 
-def _owners(places: list[Place], contexts: Ints, count: int) -> Ints:
+def _find_owners(places: list[CallPlace], contexts: Ints, count: int) -> Ints:
     """Of each context, that of the function which it is in."""
     owner = np.arange(count)
     for position, place in enumerate(places):
@@ -71,9 +79,9 @@ def _owners(places: list[Place], contexts: Ints, count: int) -> Ints:
     return owner
 
 
-def _costs(calls: Calls, contexts: Ints) -> Iterator[Cost]:
+def _list_costs(calls: CostedCallTree, contexts: Ints) -> Iterator[MeasuredCost]:
     for each in calls.measures:
-        own, worst = own_amounts(calls.places, each)
+        own, worst = compute_own_amounts(calls.places, each)
         whole = float(own.sum(axis=1).max(initial=0.0))
         if worst > NOISE * whole:
             calls.notes.append(
@@ -81,10 +89,10 @@ def _costs(calls: Calls, contexts: Ints) -> Iterator[Cost]:
                 "of a thread's total at most: they count as much as that"
             )
         thread, place = np.nonzero(own)
-        yield Cost(each.measure, thread + 1, contexts[place], own[thread, place])
+        yield MeasuredCost(each.measure, thread + 1, contexts[place], own[thread, place])
 
 
-def _profile_table(threads: list[Thread]) -> pa.Table:
+def _make_profile_table(threads: list[CallThread]) -> pa.Table:
     rows = []
     for number, each in enumerate(threads, 1):
         told = [("RANK", each.rank), ("THREAD", each.thread)]
@@ -109,22 +117,24 @@ def _profile_table(threads: list[Thread]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def _code_tables(codes: Recording, places: list[Place]) -> dict[str, pa.Table]:
+def _make_code_tables(codes: Recording, places: list[CallPlace]) -> dict[str, pa.Table]:
     """Tables module, file and function; loops and lines are places, but no functions."""
-    tables = code_tables(codes)
-    functions = {_code(each) for each in places if _LEXICAL[each.kind] == "function"}
+    tables = make_code_tables(codes)
+    functions = {_make_code(each) for each in places if _LEXICAL[each.kind] == "function"}
     kept = pa.array([code in functions for code in codes.codes.all()], pa.bool_())
     return {**tables, "function": tables["function"].filter(kept)}
 
 
-def _context_table(tree: Tree, places: list[Place], contexts: Ints, codes: Recording) -> pa.Table:
+def _make_context_table(
+    tree: CallingContextTree, places: list[CallPlace], contexts: Ints, codes: Recording
+) -> pa.Table:
     """Table context: the entry point, then all places."""
-    files = _numbers(code.file for code in codes.codes.all())
-    modules = _numbers(code.module for code in codes.codes.all())
+    files = _number_names(code.file for code in codes.codes.all())
+    modules = _number_names(code.module for code in codes.codes.all())
     words = dict(ENTRIES)
     rows: dict[int, dict[str, object]] = {}
     for position, place in enumerate(places):
-        code = _code(place)
+        code = _make_code(place)
         is_function = _LEXICAL[place.kind] == "function"
         rows[int(contexts[position])] = {
             "relation": _RELATION[place.kind],
@@ -151,8 +161,8 @@ def _context_table(tree: Tree, places: list[Place], contexts: Ints, codes: Recor
     )
 
 
-def _numbers(names: Iterator[str]) -> dict[str, int]:
-    """Names as `code_tables` numbers them."""
+def _number_names(names: Iterator[str]) -> dict[str, int]:
+    """Names as `make_code_tables` numbers them."""
     return {name: number for number, name in enumerate(dict.fromkeys(filter(None, names)))}
 
 

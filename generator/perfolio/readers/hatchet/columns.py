@@ -52,7 +52,7 @@ _OF_REPORTS = ("report.t", "report.time")
 
 
 @dataclass(frozen=True)
-class Meaning:
+class ColumnMeaning:
     """What a column holds."""
 
     measure: str
@@ -65,9 +65,9 @@ class Meaning:
     """Over ranks: of what each has in a region; a count is of the ranks that entered it."""
 
 
-def meaning_of(column: str, unit: str | None, default: str) -> Meaning | None:
+def find_meaning(column: str, unit: str | None, default: str) -> ColumnMeaning | None:
     """What a column holds; None where that is no time of a region, or of ranks."""
-    titled = _titles().get(column)
+    titled = _load_titles().get(column)
     *done, attribute = (titled or column).split("#")
     statistic: Statistic = "sum"
     if done and done[0] in _OVER_RANKS and _OF_A_RANK & set(done[1:]):
@@ -81,33 +81,35 @@ def meaning_of(column: str, unit: str | None, default: str) -> Meaning | None:
         default = "ns"
     inclusive = "inclusive" in done or attribute == "time.inclusive.duration"
     if statistic == "count":
-        return Meaning(_TIMES[attribute], 1.0, inclusive, is_told=True, statistic=statistic)
+        return ColumnMeaning(_TIMES[attribute], 1.0, inclusive, is_told=True, statistic=statistic)
     told = unit in SECONDS or in_seconds or attribute.endswith(".ns")
     factor = SECONDS[unit if unit in SECONDS else default]
-    return Meaning(_TIMES[attribute], factor, inclusive, told, statistic)
+    return ColumnMeaning(_TIMES[attribute], factor, inclusive, told, statistic)
 
 
-def chosen(meanings: Mapping[str, Meaning]) -> dict[str, Meaning]:
+def choose_columns(meanings: Mapping[str, ColumnMeaning]) -> dict[str, ColumnMeaning]:
     """The column to read of each measure: a sum before a mean, an inclusive one before others."""
     best: dict[str, str] = {}
     for name, each in meanings.items():
         if each.statistic in ("sum", "mean"):
             now = best.get(each.measure)
-            if now is None or _rank(each) > _rank(meanings[now]):
+            if now is None or _rank_meaning(each) > _rank_meaning(meanings[now]):
                 best[each.measure] = name
     return {name: meanings[name] for name in best.values()}
 
 
-def _rank(each: Meaning) -> tuple[bool, bool, bool]:
+def _rank_meaning(each: ColumnMeaning) -> tuple[bool, bool, bool]:
     return each.statistic == "sum", each.is_inclusive, each.is_told
 
 
-def notes_of(left: Iterable[str], meanings: Iterable[Meaning], default: str) -> list[str]:
+def describe_columns(
+    left: Iterable[str], meanings: Iterable[ColumnMeaning], default: str
+) -> list[str]:
     """What was taken for granted, and what was not read."""
     notes = []
     if any(not each.is_told for each in meanings):
         notes.append(f"the file does not say the unit of its times: they are taken as {default}")
-    others = [name for name in left if meaning_of(name, None, default) is None]
+    others = [name for name in left if find_meaning(name, None, default) is None]
     if others:
         shown = ", ".join(sorted(others)[:6]) + (", …" if len(others) > 6 else "")
         notes.append(f"columns that are no times of regions are not read: {shown}")
@@ -115,6 +117,6 @@ def notes_of(left: Iterable[str], meanings: Iterable[Meaning], default: str) -> 
 
 
 @cache
-def _titles() -> Mapping[str, str]:
+def _load_titles() -> Mapping[str, str]:
     with Path(__file__).with_name("titles.csv").open(encoding="utf-8", newline="") as file:
         return {row["title"]: row["column"] for row in csv.DictReader(file)}

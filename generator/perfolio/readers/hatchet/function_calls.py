@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from perfolio.readers.hatchet.call_graph import ROUNDED, paths_of
-from perfolio.readers.hatchet.call_places import Amounts, Calls
-from perfolio.readers.hatchet.worker import Framed
+from perfolio.readers.hatchet.call_graph import ROUNDED, make_function_tree
+from perfolio.readers.hatchet.call_places import CostedCallTree, PlaceAmounts
+from perfolio.readers.hatchet.worker import HatchetTables
 
 
-def spread(calls: Calls, framed: Framed) -> Calls:
+def spread_calls(calls: CostedCallTree, framed: HatchetTables) -> CostedCallTree:
     """A tree of paths in place of functions and who calls whom."""
     edges: dict[tuple[int, int], float] = {}
     for row in framed.edges:
@@ -23,7 +23,7 @@ def spread(calls: Calls, framed: Framed) -> Calls:
     for row in whole:
         if row["place"] >= 0:
             inclusive[row["place"]] = float(row["metric time (inc)"] or 0.0)
-    paths = paths_of(own.tolist(), inclusive, edges)
+    paths = make_function_tree(own.tolist(), inclusive, edges)
     places = [
         calls.places[function]._replace(parent=parent)
         for function, parent in zip(paths.functions, paths.parents, strict=True)
@@ -32,12 +32,12 @@ def spread(calls: Calls, framed: Framed) -> Calls:
         "the tool records who calls whom, and no calling paths: what a function costs is divided "
         "among its callers by what their calls cost"
     )
-    calls.notes += list(_doubts(paths.circles, paths.lost, float(own.sum())))
-    measure = Amounts(calls.measures[0].measure, np.array([paths.amounts]), is_inclusive=False)
-    return Calls(places, calls.threads, [measure], calls.notes, calls.title, calls.version)
+    calls.notes += list(_describe_losses(paths.circles, paths.lost, float(own.sum())))
+    measure = PlaceAmounts(calls.measures[0].measure, np.array([paths.amounts]), is_inclusive=False)
+    return CostedCallTree(places, calls.threads, [measure], calls.notes, calls.title, calls.version)
 
 
-def _doubts(circles: int, lost: float, total: float) -> Iterator[str]:
+def _describe_losses(circles: int, lost: float, total: float) -> Iterator[str]:
     if circles:
         yield (
             f"{circles} functions call each other in circles: they stand below the one by which a "

@@ -11,23 +11,29 @@ import numpy as np
 from perfolio.common.errors import InputError
 from perfolio.readers.code_names import PYTHON_MODULE
 from perfolio.readers.hatchet.caliper import WORLD
-from perfolio.readers.hatchet.caliper_regions import SUMS, with_operations, with_outside
+from perfolio.readers.hatchet.caliper_regions import SUMS, add_operations, add_outside
 from perfolio.readers.hatchet.call_places import (
     MOST_AMOUNTS,
-    Amounts,
-    Calls,
+    CallPlace,
+    CallThread,
+    CostedCallTree,
     Floats,
     Kind,
-    Place,
-    Ranks,
-    Thread,
+    PlaceAmounts,
+    RankStatistics,
 )
-from perfolio.readers.hatchet.columns import SECONDS, Meaning, chosen, meaning_of, notes_of
-from perfolio.readers.hatchet.function_calls import spread
-from perfolio.readers.hatchet.over_ranks import ranks_of, threads_of
-from perfolio.readers.hatchet.profile_kinds import Form
-from perfolio.readers.hatchet.staged_files import Held
-from perfolio.readers.hatchet.worker import Framed
+from perfolio.readers.hatchet.columns import (
+    SECONDS,
+    ColumnMeaning,
+    choose_columns,
+    describe_columns,
+    find_meaning,
+)
+from perfolio.readers.hatchet.function_calls import spread_calls
+from perfolio.readers.hatchet.over_ranks import choose_threads, collect_rank_statistics
+from perfolio.readers.hatchet.profile_kinds import CallTreeFormat
+from perfolio.readers.hatchet.staged_files import StagedFiles
+from perfolio.readers.hatchet.worker import HatchetTables
 
 COST_SHARE = "cost_share"
 """Part of all that a profiler counted: gprof2dot writes percent in place of what was counted."""
@@ -47,47 +53,55 @@ _TIMES = {
     "cpu_clock": "cpu_time",
 }
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_BY_THREAD = (Form.DATABASE, Form.TAU, Form.CPROFILE, Form.PYINSTRUMENT, Form.TIMEMORY)
+_BY_THREAD = (
+    CallTreeFormat.DATABASE,
+    CallTreeFormat.TAU,
+    CallTreeFormat.CPROFILE,
+    CallTreeFormat.PYINSTRUMENT,
+    CallTreeFormat.TIMEMORY,
+)
 """Tools that tell threads apart, or record one."""
 _UNIT = re.compile(r"(\w+) \((\w+)\)")
 
 
-def calls_of(held: Held, framed: Framed) -> Calls:
+def make_calls(held: StagedFiles, framed: HatchetTables) -> CostedCallTree:
     """The calls of what Hatchet read. Raises InputError where nothing in it can be added up."""
-    threads, lines = _threads(held.form, framed)
+    threads, lines = _list_threads(held.form, framed)
     if len(threads) * len(framed.places) > MOST_AMOUNTS:
         raise InputError(f"{held.path}: holds too many threads and places", hint="give fewer ranks")
     columns = [name for name in framed.amounts.column_names if name.startswith("metric ")]
     names = [name.removeprefix("metric ") for name in columns]
-    meanings = _meant(names, _MEANINGS[held.form](held, framed))
-    kept = chosen(meanings)
+    meanings = _select_costs(names, _MEANINGS[held.form](held, framed))
+    kept = choose_columns(meanings)
     matrices = {
-        name: _matrix(framed, f"metric {name}", lines, len(threads)) * each.factor
+        name: _make_matrix(framed, f"metric {name}", lines, len(threads)) * each.factor
         for name, each in meanings.items()
     }
-    over = Ranks()
-    if held.form is Form.CALI and threads == [Thread()]:
+    over = RankStatistics()
+    if held.form is CallTreeFormat.CALI and threads == [CallThread()]:
         valued = {name: (each, matrices[name][0]) for name, each in meanings.items()}
-        over = ranks_of(valued, framed.told["globals"].get(WORLD))
-    calls = Calls(
-        [_place(held.form, row) for row in framed.places],
-        threads_of(threads, over),
-        [Amounts(e.measure, matrices[name], e.is_inclusive) for name, e in kept.items()],
-        [*_notes(held, names, kept), *over.notes],
-        _title(held),
+        over = collect_rank_statistics(valued, framed.told["globals"].get(WORLD))
+    calls = CostedCallTree(
+        [_make_place(held.form, row) for row in framed.places],
+        choose_threads(threads, over),
+        [PlaceAmounts(e.measure, matrices[name], e.is_inclusive) for name, e in kept.items()],
+        [*_list_notes(held, names, kept), *over.notes],
+        _find_title(held),
         "",
         over,
     )
-    if held.form in (Form.CPROFILE, Form.DOT):
-        return spread(calls, framed)
+    if held.form in (CallTreeFormat.CPROFILE, CallTreeFormat.DOT):
+        return spread_calls(calls, framed)
     return (
-        with_operations(with_outside(calls, framed, kept), framed)
-        if held.form is Form.CALI
+        add_operations(add_outside(calls, framed, kept), framed)
+        if held.form is CallTreeFormat.CALI
         else calls
     )
 
 
-def _threads(form: Form, framed: Framed) -> tuple[list[Thread], list[int]]:
+def _list_threads(
+    form: CallTreeFormat, framed: HatchetTables
+) -> tuple[list[CallThread], list[int]]:
     """Threads by rank and number, and that of each row.
 
     Where the tool adds up what several threads spent, or may have done so, there is no number.
@@ -102,14 +116,14 @@ def _threads(form: Form, framed: Framed) -> tuple[list[Thread], list[int]]:
         return [int(each) if _NUMBER.fullmatch(each) else None for each in texts]
 
     rows = [
-        Thread(*each) for each in zip(column("rank", None), column("thread", only), strict=True)
+        CallThread(*each) for each in zip(column("rank", None), column("thread", only), strict=True)
     ]
     known = sorted(set(rows), key=lambda each: tuple(-1 if n is None else n for n in each))
     numbers = {each: number for number, each in enumerate(known)}
     return known, [numbers[each] for each in rows]
 
 
-def _matrix(framed: Framed, column: str, lines: list[int], threads: int) -> Floats:
+def _make_matrix(framed: HatchetTables, column: str, lines: list[int], threads: int) -> Floats:
     """Amounts by thread and place; what is missing is nothing."""
     found = np.zeros((threads, len(framed.places)))
     place = framed.amounts["place"].to_numpy()
@@ -119,125 +133,139 @@ def _matrix(framed: Framed, column: str, lines: list[int], threads: int) -> Floa
     return found
 
 
-def _meant(names: list[str], meaning: Callable[[str], Meaning | None]) -> dict[str, Meaning]:
+def _select_costs(
+    names: list[str], meaning: Callable[[str], ColumnMeaning | None]
+) -> dict[str, ColumnMeaning]:
     """Columns that hold costs, by what they mean."""
     found = ((name, meaning(name)) for name in names)
     return {name: each for name, each in found if each is not None}
 
 
-def _of_hpctoolkit(_held: Held, _framed: Framed) -> Callable[[str], Meaning | None]:
-    def meaning(name: str) -> Meaning | None:
+def _explain_hpctoolkit(
+    _held: StagedFiles, _framed: HatchetTables
+) -> Callable[[str], ColumnMeaning | None]:
+    def meaning(name: str) -> ColumnMeaning | None:
         if name.startswith("time"):  # Hatchet's word for CPUTIME, whose unit it drops
-            return _timed("CPUTIME", _unit_of_cpu_time(_held), "(inc)" in name)
+            return _make_time_meaning("CPUTIME", _find_cpu_time_unit(_held), "(inc)" in name)
         plain = re.sub(r"(?::Sum)? \([IE]\)$", "", name)
         if found := _UNIT.fullmatch(plain):
-            return _timed(found[1], found[2], name.endswith("(I)"))
-        return Meaning(plain, 1.0, name.endswith("(I)"), is_told=True)
+            return _make_time_meaning(found[1], found[2], name.endswith("(I)"))
+        return ColumnMeaning(plain, 1.0, name.endswith("(I)"), is_told=True)
 
     return meaning
 
 
-def _unit_of_cpu_time(held: Held) -> str:
+def _find_cpu_time_unit(held: StagedFiles) -> str:
     found = re.search(rb'n="CPUTIME \((u?sec)\)', held.first)
     return found[1].decode() if found else "usec"
 
 
-def _timed(name: str, unit: str, inclusive: bool) -> Meaning | None:  # noqa: FBT001 - one call each
+def _make_time_meaning(name: str, unit: str, inclusive: bool) -> ColumnMeaning | None:  # noqa: FBT001 - one call each
     measure = _TIMES.get(name)
     if measure is None or unit not in SECONDS:
         return None
-    return Meaning(measure, SECONDS[unit], inclusive, is_told=True)
+    return ColumnMeaning(measure, SECONDS[unit], inclusive, is_told=True)
 
 
-def _of_caliper(_held: Held, framed: Framed) -> Callable[[str], Meaning | None]:
+def _explain_caliper(
+    _held: StagedFiles, framed: HatchetTables
+) -> Callable[[str], ColumnMeaning | None]:
     units = framed.told["units"]
 
-    def meaning(name: str) -> Meaning | None:
+    def meaning(name: str) -> ColumnMeaning | None:
         own = SUMS.get(name, name)
         known = own.replace("avg.sum#", "avg#")
-        return meaning_of(own, units.get(known, units.get(own.rpartition("#")[2])), "s")
+        return find_meaning(own, units.get(known, units.get(own.rpartition("#")[2])), "s")
 
     return meaning
 
 
-def _of_timemory(_held: Held, framed: Framed) -> Callable[[str], Meaning | None]:
+def _explain_timemory(
+    _held: StagedFiles, framed: HatchetTables
+) -> Callable[[str], ColumnMeaning | None]:
     """Sums of components that are times; least and largest values cannot be added."""
 
-    def meaning(name: str) -> Meaning | None:
+    def meaning(name: str) -> ColumnMeaning | None:
         kind, _, rest = name.partition(".")
         component = rest.removesuffix(_INCLUSIVE)
         if kind != "sum":
             return None
-        return _timed(component, str(framed.told["units"].get(component)), rest != component)
+        return _make_time_meaning(
+            component, str(framed.told["units"].get(component)), rest != component
+        )
 
     return meaning
 
 
-def _of_tau(held: Held, _framed: Framed) -> Callable[[str], Meaning | None]:
+def _explain_tau(
+    held: StagedFiles, _framed: HatchetTables
+) -> Callable[[str], ColumnMeaning | None]:
     """Hatchet calls time of either kind `time`: the file says which it is. TAU counts in µs."""
     found = _OF_TAU.search(held.first)
     told = found[1].decode("utf-8", "replace") if found else ""
 
-    def meaning(name: str) -> Meaning | None:
+    def meaning(name: str) -> ColumnMeaning | None:
         plain = name.removesuffix(_INCLUSIVE)
         inclusive = plain != name
         if told in _TIMES:
-            return _timed(told, "usec", inclusive) if plain in ("time", told) else None
-        return Meaning(plain, 1.0, inclusive, is_told=True) if plain == told else None
+            return _make_time_meaning(told, "usec", inclusive) if plain in ("time", told) else None
+        return ColumnMeaning(plain, 1.0, inclusive, is_told=True) if plain == told else None
 
     return meaning
 
 
-def _of(
+def _explain_single_measure(
     measure: str, factor: float = 1.0
-) -> Callable[[Held, Framed], Callable[[str], Meaning | None]]:
+) -> Callable[[StagedFiles, HatchetTables], Callable[[str], ColumnMeaning | None]]:
     """Of tools with one measure, in seconds or percent; of call graphs its own amounts alone."""
 
-    def told(held: Held, _framed: Framed) -> Callable[[str], Meaning | None]:
-        wanted = "time (inc)" if held.form is Form.PYINSTRUMENT else "time"
+    def told(held: StagedFiles, _framed: HatchetTables) -> Callable[[str], ColumnMeaning | None]:
+        wanted = "time (inc)" if held.form is CallTreeFormat.PYINSTRUMENT else "time"
 
-        def meaning(name: str) -> Meaning | None:
+        def meaning(name: str) -> ColumnMeaning | None:
             if name != wanted:
                 return None
-            return Meaning(measure, factor, wanted != "time", is_told=True)
+            return ColumnMeaning(measure, factor, wanted != "time", is_told=True)
 
         return meaning
 
     return told
 
 
-_MEANINGS: dict[Form, Callable[[Held, Framed], Callable[[str], Meaning | None]]] = {
-    Form.DATABASE: _of_hpctoolkit,
-    Form.CALI: _of_caliper,
-    Form.TIMEMORY: _of_timemory,
-    Form.CPROFILE: _of("elapsed_time"),
-    Form.PYINSTRUMENT: _of("elapsed_time"),
-    Form.TAU: _of_tau,
-    Form.DOT: _of(COST_SHARE, 0.01),
+_MEANINGS: dict[
+    CallTreeFormat, Callable[[StagedFiles, HatchetTables], Callable[[str], ColumnMeaning | None]]
+] = {
+    CallTreeFormat.DATABASE: _explain_hpctoolkit,
+    CallTreeFormat.CALI: _explain_caliper,
+    CallTreeFormat.TIMEMORY: _explain_timemory,
+    CallTreeFormat.CPROFILE: _explain_single_measure("elapsed_time"),
+    CallTreeFormat.PYINSTRUMENT: _explain_single_measure("elapsed_time"),
+    CallTreeFormat.TAU: _explain_tau,
+    CallTreeFormat.DOT: _explain_single_measure(COST_SHARE, 0.01),
 }
 
 
-def _place(form: Form, row: dict[str, Any]) -> Place:
+def _make_place(form: CallTreeFormat, row: dict[str, Any]) -> CallPlace:
     name, module, file = row["name"], row["module"], row["file"]
-    if form is Form.DATABASE and row["kind"] in ("PF", "Pr"):
+    if form is CallTreeFormat.DATABASE and row["kind"] in ("PF", "Pr"):
         name = _LINE_OF_CALL.sub("", name, count=1) if _LINE_OF_CALL.match(name) else name
-    if form in (Form.CPROFILE, Form.PYINSTRUMENT):
+    if form in (CallTreeFormat.CPROFILE, CallTreeFormat.PYINSTRUMENT):
         module = PYTHON_MODULE
     known = "" if file in _UNKNOWN else file
     line = row["line"] if 0 < row["line"] < 1 << 31 else 0
     kind = _KINDS.get(row["kind"], "function")
-    return Place(row["parent"], name, kind, "" if module in _UNKNOWN else module, known, line)
+    return CallPlace(row["parent"], name, kind, "" if module in _UNKNOWN else module, known, line)
 
 
-def _title(held: Held) -> str:
+def _find_title(held: StagedFiles) -> str:
     found = re.search(rb'<SecCallPathProfile[^>]* n="([^"]{1,200})"', held.first)
-    if held.form is Form.DATABASE and found:
+    if held.form is CallTreeFormat.DATABASE and found:
         return found[1].decode("utf-8", "replace")
     return held.path.name.split(".")[0]
 
 
-def _notes(held: Held, names: list[str], kept: dict[str, Meaning]) -> list[str]:
-    if held.form is not Form.CALI:
+def _list_notes(held: StagedFiles, names: list[str], kept: dict[str, ColumnMeaning]) -> list[str]:
+    if held.form is not CallTreeFormat.CALI:
         return []
     left = [name for name in names if name not in kept and name not in ("time", "time (inc)")]
-    return notes_of(left, list(kept.values()), "s")
+    return describe_columns(left, list(kept.values()), "s")

@@ -15,8 +15,8 @@ from typing import Any
 
 from perfolio.common.errors import FormatError, InputError
 from perfolio.readers.hatchet.marshal_check import MarshalError, check_plain
-from perfolio.readers.hatchet.profile_kinds import TAU_NAME, Form
-from perfolio.readers.hatchet.staged_files import Held
+from perfolio.readers.hatchet.profile_kinds import TAU_NAME, CallTreeFormat
+from perfolio.readers.hatchet.staged_files import StagedFiles
 from perfolio.readers.stable_file import OpenedFile
 
 AGAIN = "record it again, or copy the whole file again"
@@ -30,27 +30,27 @@ DEEPEST = 400
 """Places within each other: Hatchet follows them by calls of Python within each other."""
 
 
-def check(held: Held) -> None:
+def check_input(held: StagedFiles) -> None:
     """Raise InputError or FormatError where Hatchet must not read the files."""
     guard = _GUARDS.get(held.form)
     if guard is not None:
         guard(held)
 
 
-def read_json(held: Held) -> Any:
+def read_json(held: StagedFiles) -> Any:
     """The document of a file of JSON. Raises FormatError."""
     path, text = held.files[0].path, held.first
     _check_depth(held, text)
     try:
         return json.loads(text)
     except RecursionError as problem:
-        raise _too_deep(held) from problem
+        raise _make_depth_error(held) from problem
     except ValueError as problem:
         offset = getattr(problem, "pos", 0)
         raise FormatError(path, offset, f"no JSON: {problem}", hint=AGAIN) from problem
 
 
-def _check_depth(held: Held, text: bytes) -> None:
+def _check_depth(held: StagedFiles, text: bytes) -> None:
     """JSON within itself, three levels of it for each place."""
     depth = deepest = 0
     for found in re.finditer(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', text, re.DOTALL):
@@ -61,10 +61,10 @@ def _check_depth(held: Held, text: bytes) -> None:
         elif byte in (b"]", b"}"):
             depth -= 1
     if deepest > 2 * DEEPEST + 20:
-        raise _too_deep(held)
+        raise _make_depth_error(held)
 
 
-def _too_deep(held: Held) -> InputError:
+def _make_depth_error(held: StagedFiles) -> InputError:
     return InputError(
         f"{held.files[0].path}: more than {DEEPEST} calls within each other, which Hatchet does "
         "not follow",
@@ -72,9 +72,9 @@ def _too_deep(held: Held) -> InputError:
     )
 
 
-def _check_json(held: Held) -> None:
+def _check_json(held: StagedFiles) -> None:
     document = read_json(held)
-    if held.form is Form.TIMEMORY and not _has_trees(document):
+    if held.form is CallTreeFormat.TIMEMORY and not _has_trees(document):
         raise InputError(
             f"{held.path}: is timemory's flat layout, which holds no calling paths",
             hint="give the file of the same run that ends in .tree.json",
@@ -87,7 +87,7 @@ def _has_trees(document: Any) -> bool:
     return any(isinstance(one, dict) and {"graph", "mpi", "upcxx"} & one.keys() for one in trees)
 
 
-def _check_xml(held: Held) -> None:
+def _check_xml(held: StagedFiles) -> None:
     """No entities, which can be made to fill the memory, no depth, and values as promised."""
     text, path = held.first, held.files[0].path
     depth = 0
@@ -100,19 +100,19 @@ def _check_xml(held: Held) -> None:
         close = text.find(b">", found.start())
         depth -= text[close - 1 : close] == b"/"
         if depth > 2 * DEEPEST:
-            raise _too_deep(held)
+            raise _make_depth_error(held)
     if not held.files[1:]:
         raise InputError(
             f"{held.path}: has no .metric-db files, in which the costs of threads are",
             hint="give the database as hpcprof-mpi of HPCToolkit 3 wrote it, with all its files",
         )
-    shapes = {_shape(each) for each in held.files[1:]}
+    shapes = {_read_shape(each) for each in held.files[1:]}
     if len(shapes) > 1:
         raise InputError(f"{held.path}: its .metric-db files are not of one run", hint=AGAIN)
     _check_threads(held)
 
 
-def _check_threads(held: Held) -> None:
+def _check_threads(held: StagedFiles) -> None:
     """Hatchet takes every rank to have equally many threads, and all numbers to be there."""
     names = [_METRIC_NAME.fullmatch(each.path.name) for each in held.files[1:]]
     numbers = sorted((int(name[1]), int(name[2])) for name in names if name)
@@ -125,7 +125,7 @@ def _check_threads(held: Held) -> None:
         )
 
 
-def _shape(file: OpenedFile) -> tuple[int, int]:
+def _read_shape(file: OpenedFile) -> tuple[int, int]:
     """Contexts and metrics of a file of values, as its size must say as well."""
     head = file.read(0, min(file.size, METRIC_HEAD))
     if len(head) < METRIC_HEAD or not head.startswith(b"HPCPROF-metricdb__") or head[23:24] != b"b":
@@ -138,7 +138,7 @@ def _shape(file: OpenedFile) -> tuple[int, int]:
     return nodes, metrics
 
 
-def _check_marshal(held: Held) -> None:
+def _check_marshal(held: StagedFiles) -> None:
     path = held.files[0].path
     try:
         kinds = check_plain(held.first)
@@ -151,7 +151,7 @@ def _check_marshal(held: Held) -> None:
         )
 
 
-def _check_cali(held: Held) -> None:
+def _check_cali(held: StagedFiles) -> None:
     for found in (b"loop.start_iteration", b"timeseries.snapshot"):
         if found in held.first:
             raise InputError(
@@ -160,7 +160,7 @@ def _check_cali(held: Held) -> None:
             )
 
 
-def _check_tau(held: Held) -> None:
+def _check_tau(held: StagedFiles) -> None:
     for each in held.files:
         if not TAU_NAME.fullmatch(each.path.name):
             raise InputError(
@@ -172,11 +172,11 @@ def _check_tau(held: Held) -> None:
         raise FormatError(held.files[0].path, 0, "no name of a metric in line 2", hint=AGAIN)
 
 
-_GUARDS: dict[Form, Callable[[Held], None]] = {
-    Form.DATABASE: _check_xml,
-    Form.CALI: _check_cali,
-    Form.TIMEMORY: _check_json,
-    Form.PYINSTRUMENT: _check_json,
-    Form.CPROFILE: _check_marshal,
-    Form.TAU: _check_tau,
+_GUARDS: dict[CallTreeFormat, Callable[[StagedFiles], None]] = {
+    CallTreeFormat.DATABASE: _check_xml,
+    CallTreeFormat.CALI: _check_cali,
+    CallTreeFormat.TIMEMORY: _check_json,
+    CallTreeFormat.PYINSTRUMENT: _check_json,
+    CallTreeFormat.CPROFILE: _check_marshal,
+    CallTreeFormat.TAU: _check_tau,
 }

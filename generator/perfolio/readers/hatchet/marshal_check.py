@@ -30,12 +30,12 @@ class MarshalError(ValueError):
 
 def check_plain(data: bytes) -> set[str]:
     """The types that the data consist of, each a letter. Raises MarshalError."""
-    walk = _Walk(data)
+    walk = _MarshalWalk(data)
     walk.run()
     return walk.kinds
 
 
-class _Walk:
+class _MarshalWalk:
     """Along the bytes, without building anything."""
 
     def __init__(self, data: bytes) -> None:

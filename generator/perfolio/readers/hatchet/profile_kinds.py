@@ -18,7 +18,7 @@ TAU_NAME = re.compile(r"profile\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
 MOST_FILES = 100_000
 
 
-class Form(Enum):
+class CallTreeFormat(Enum):
     """Forms of files; the value is the tool that recorded what is in them."""
 
     DATABASE = "HPCToolkit 3"
@@ -31,35 +31,38 @@ class Form(Enum):
     DOT = "gprof2dot"
 
 
-_BEGINS: tuple[tuple[Form, re.Pattern[bytes]], ...] = tuple(
+_BEGINS: tuple[tuple[CallTreeFormat, re.Pattern[bytes]], ...] = tuple(
     (form, re.compile(begin, re.DOTALL))
     for form, begin in (
-        (Form.CALI, rb"__rec=(?:node|ctx|globals),"),
-        (Form.CALIPER_JSON, rb'\{\s*"data"\s*:\s*\[\s*\['),
-        (Form.TIMEMORY, rb'\{\s*"timemory"\s*:\s*\{'),
-        (Form.CPROFILE, rb"[\x7b\xfb][\x28\xa8\x29\xa9]"),
+        (CallTreeFormat.CALI, rb"__rec=(?:node|ctx|globals),"),
+        (CallTreeFormat.CALIPER_JSON, rb'\{\s*"data"\s*:\s*\[\s*\['),
+        (CallTreeFormat.TIMEMORY, rb'\{\s*"timemory"\s*:\s*\{'),
+        (CallTreeFormat.CPROFILE, rb"[\x7b\xfb][\x28\xa8\x29\xa9]"),
         (
-            Form.PYINSTRUMENT,
+            CallTreeFormat.PYINSTRUMENT,
             rb'\{(?=.{0,4096}?"root_frame"\s*:\s*\{)(?=.{0,4096}?"sample_count"\s*:)',
         ),
-        (Form.TAU, rb"\d{1,9} templated_functions"),
-        (Form.DOT, rb'\s*(?:strict\s+)?digraph\b[^{]{0,200}\{(?=.*?label="[^"\n]*\d%\\n\(\d)'),
-        (Form.DATABASE, rb"\s*<\?xml(?=.{0,4096}?<(?:!DOCTYPE )?HPCToolkitExperiment)"),
+        (CallTreeFormat.TAU, rb"\d{1,9} templated_functions"),
+        (
+            CallTreeFormat.DOT,
+            rb'\s*(?:strict\s+)?digraph\b[^{]{0,200}\{(?=.*?label="[^"\n]*\d%\\n\(\d)',
+        ),
+        (CallTreeFormat.DATABASE, rb"\s*<\?xml(?=.{0,4096}?<(?:!DOCTYPE )?HPCToolkitExperiment)"),
     )
 )
 
 
-def form_of(path: Path) -> Form | None:
+def detect_format(path: Path) -> CallTreeFormat | None:
     """The form of a file or folder; None for anything else, or where it cannot be read."""
     if path.is_dir():
-        if _begins_as(path / DATABASE) is Form.DATABASE:
-            return Form.DATABASE
-        return Form.TAU if tau_files(path) else None
-    found = _begins_as(path)
-    return None if found is Form.DATABASE else found
+        if _match_begin(path / DATABASE) is CallTreeFormat.DATABASE:
+            return CallTreeFormat.DATABASE
+        return CallTreeFormat.TAU if list_tau_files(path) else None
+    found = _match_begin(path)
+    return None if found is CallTreeFormat.DATABASE else found
 
 
-def tau_files(folder: Path) -> list[Path]:
+def list_tau_files(folder: Path) -> list[Path]:
     """Profiles of TAU in a folder, by node and thread."""
     numbered = []
     for path in folder.iterdir():
@@ -70,10 +73,10 @@ def tau_files(folder: Path) -> list[Path]:
                 f"{folder}: holds more than {MOST_FILES:,} profiles of TAU",
                 hint="give a folder with some of them",
             )
-    return [path for _, path in sorted(numbered) if _begins_as(path) is Form.TAU]
+    return [path for _, path in sorted(numbered) if _match_begin(path) is CallTreeFormat.TAU]
 
 
-def _begins_as(path: Path) -> Form | None:
+def _match_begin(path: Path) -> CallTreeFormat | None:
     try:
         if not path.is_file():
             return None

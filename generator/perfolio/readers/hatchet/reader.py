@@ -6,44 +6,44 @@ from pathlib import Path
 
 from perfolio.common.errors import InputError
 from perfolio.readers.hatchet.caliper import read_caliper_json
-from perfolio.readers.hatchet.call_places import Calls
-from perfolio.readers.hatchet.call_tables import tables_of
-from perfolio.readers.hatchet.graph_frames import calls_of
-from perfolio.readers.hatchet.input_guards import check
-from perfolio.readers.hatchet.profile_kinds import Form, form_of
-from perfolio.readers.hatchet.staged_files import Held, hold
-from perfolio.readers.hatchet.worker import read_beside
+from perfolio.readers.hatchet.call_places import CostedCallTree
+from perfolio.readers.hatchet.call_tables import make_call_tables
+from perfolio.readers.hatchet.graph_frames import make_calls
+from perfolio.readers.hatchet.input_guards import check_input
+from perfolio.readers.hatchet.profile_kinds import CallTreeFormat, detect_format
+from perfolio.readers.hatchet.staged_files import StagedFiles, stage_files
+from perfolio.readers.hatchet.worker import run_hatchet
 from perfolio.readers.model import InputFile, Source
 
 CALIPER = "Caliper"
 _VERSIONS = {
-    Form.DATABASE: "3",
-    Form.CALI: ".cali",
-    Form.CALIPER_JSON: "json-split",
-    Form.TIMEMORY: "tree",
-    Form.CPROFILE: "pstats",
-    Form.PYINSTRUMENT: "JSON",
-    Form.TAU: "profile",
-    Form.DOT: "dot",
+    CallTreeFormat.DATABASE: "3",
+    CallTreeFormat.CALI: ".cali",
+    CallTreeFormat.CALIPER_JSON: "json-split",
+    CallTreeFormat.TIMEMORY: "tree",
+    CallTreeFormat.CPROFILE: "pstats",
+    CallTreeFormat.PYINSTRUMENT: "JSON",
+    CallTreeFormat.TAU: "profile",
+    CallTreeFormat.DOT: "dot",
 }
 
 
 def matches(path: Path) -> bool:
     """Whether `path` is a file or folder that Hatchet reads, or a JSON of Caliper."""
-    return form_of(path) is not None
+    return detect_format(path) is not None
 
 
 def read(path: Path) -> Source:
     """Read a call tree. Raises InputError and FormatError, and where Hatchet is missing."""
-    form = form_of(path)
+    form = detect_format(path)
     if form is None:
         raise InputError(f"{path}: is no call tree that is read")
-    held = hold(path, form)
-    calls = _calls(held).checked(path)
-    tables = tables_of(calls)
+    held = stage_files(path, form)
+    calls = _read_calls(held).checked(path)
+    tables = make_call_tables(calls)
     return Source(
         path=path,
-        tool=CALIPER if form is Form.CALIPER_JSON else form.value,
+        tool=CALIPER if form is CallTreeFormat.CALIPER_JSON else form.value,
         format_version=_VERSIONS[form],
         title=calls.title,
         description="",
@@ -55,8 +55,8 @@ def read(path: Path) -> Source:
     )
 
 
-def _calls(held: Held) -> Calls:
-    if held.form is Form.CALIPER_JSON:
+def _read_calls(held: StagedFiles) -> CostedCallTree:
+    if held.form is CallTreeFormat.CALIPER_JSON:
         return read_caliper_json(held)
-    check(held)
-    return calls_of(held, read_beside(held))
+    check_input(held)
+    return make_calls(held, run_hatchet(held))

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.hatchet.profile_kinds import DATABASE, MOST_FILES, Form, tau_files
+from perfolio.readers.hatchet.profile_kinds import (
+    DATABASE,
+    MOST_FILES,
+    CallTreeFormat,
+    list_tau_files,
+)
 from perfolio.readers.stable_file import OpenedFile, open_input
 
 LARGEST = 1 << 28
@@ -15,22 +20,22 @@ LARGEST = 1 << 28
 MOST_BYTES = 1 << 31
 """Bytes of all files of a run."""
 NAMES = {
-    Form.CALI: "run.cali",
-    Form.TIMEMORY: "run.tree.json",
-    Form.CALIPER_JSON: "run.json",
-    Form.CPROFILE: "run.pstats",
-    Form.PYINSTRUMENT: "run.json",
-    Form.DOT: "run.dot",
+    CallTreeFormat.CALI: "run.cali",
+    CallTreeFormat.TIMEMORY: "run.tree.json",
+    CallTreeFormat.CALIPER_JSON: "run.json",
+    CallTreeFormat.CPROFILE: "run.pstats",
+    CallTreeFormat.PYINSTRUMENT: "run.json",
+    CallTreeFormat.DOT: "run.dot",
 }
 """What Hatchet wants a file to be called: it goes by the name, we by the content."""
 
 
 @dataclass(frozen=True)
-class Held:
+class StagedFiles:
     """The files of a run."""
 
     path: Path
-    form: Form
+    form: CallTreeFormat
     files: tuple[OpenedFile, ...]
 
     @property
@@ -43,13 +48,17 @@ class Held:
         for number, file in enumerate(self.files):
             name = NAMES.get(self.form, file.path.name) if not number else file.path.name
             (folder / name).write_bytes(file.read(0, file.size))
-        return folder if self.form in (Form.TAU, Form.DATABASE) else folder / NAMES[self.form]
+        return (
+            folder
+            if self.form in (CallTreeFormat.TAU, CallTreeFormat.DATABASE)
+            else folder / NAMES[self.form]
+        )
 
 
-def hold(path: Path, form: Form) -> Held:
+def stage_files(path: Path, form: CallTreeFormat) -> StagedFiles:
     """Open the files. Raises InputError where one cannot be read, or they are too large."""
-    files = tuple(open_input(each) for each in _paths(path, form))
-    if form is not Form.DATABASE or files[0].size > LARGEST:
+    files = tuple(open_input(each) for each in _list_paths(path, form))
+    if form is not CallTreeFormat.DATABASE or files[0].size > LARGEST:
         for each in files:
             if each.size > LARGEST:
                 raise InputError(
@@ -58,13 +67,13 @@ def hold(path: Path, form: Form) -> Held:
                 )
     if sum(each.size for each in files) > MOST_BYTES:
         raise InputError(f"{path}: holds more than {MOST_BYTES:,} bytes", hint="give fewer ranks")
-    return Held(path, form, files)
+    return StagedFiles(path, form, files)
 
 
-def _paths(path: Path, form: Form) -> Iterator[Path]:
-    if form is Form.TAU and path.is_dir():
-        yield from tau_files(path)
-    elif form is Form.DATABASE:
+def _list_paths(path: Path, form: CallTreeFormat) -> Iterator[Path]:
+    if form is CallTreeFormat.TAU and path.is_dir():
+        yield from list_tau_files(path)
+    elif form is CallTreeFormat.DATABASE:
         yield path / DATABASE
         found = sorted(path.glob("*.metric-db"))
         if len(found) > MOST_FILES:

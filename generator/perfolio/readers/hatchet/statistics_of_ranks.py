@@ -15,13 +15,13 @@ import pyarrow as pa
 from perfolio.readers.events.cost_tables import SUMMED
 from perfolio.readers.events.recording import Ints
 from perfolio.readers.hatchet.call_places import OverRanks
-from perfolio.readers.measures import load_measures, name_of
+from perfolio.readers.measures import find_tool_name, load_measures
 
 _COUNT = ("sum", "1")
 _VALUE = "$$"
 
 
-def with_statistics(
+def add_statistics(
     tables: Mapping[str, pa.Table], statistics: Sequence[OverRanks], contexts: Ints
 ) -> dict[str, pa.Table]:
     """Tables metric and summary with these statistics; none of a context with two places."""
@@ -31,7 +31,7 @@ def with_statistics(
     alone = np.bincount(contexts)[contexts] == 1
     metrics, parts = [], []
     for number, each in enumerate(statistics, first):
-        metrics.append(_described(each, number))
+        metrics.append(_describe_statistic(each, number))
         kept = np.flatnonzero(np.isfinite(each.amounts) & alone)
         parts.append(
             pa.table(
@@ -51,11 +51,11 @@ def with_statistics(
     }
 
 
-def _described(each: OverRanks, number: int) -> dict[str, object]:
+def _describe_statistic(each: OverRanks, number: int) -> dict[str, object]:
     statistic, formula = _COUNT if each.statistic == "count" else (each.statistic, _VALUE)
     return {
         "id": number,
-        "name": name_of(each.measure, load_measures(Path(__file__).parent)),
+        "name": find_tool_name(each.measure, load_measures(Path(__file__).parent)),
         "measure": each.measure,
         "scope": "execution" if each.is_inclusive else "function",
         "statistic": statistic,

@@ -19,9 +19,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from perfolio.common.atomic_output import temporary_folder
+from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError, one_line
-from perfolio.readers.hatchet.staged_files import Held
+from perfolio.readers.hatchet.staged_files import StagedFiles
 
 HINT = "pip install 'perfolio[hatchet]'"
 MEMORY = 8 << 30
@@ -31,12 +31,12 @@ SECONDS = 600
 _PROGRAM = Path(__file__).with_name("worker_process.py")
 
 
-class MissingHatchetError(InputError):
+class HatchetReaderMissingError(InputError):
     """There is nothing here that reads the file."""
 
 
 @dataclass(frozen=True)
-class Framed:
+class HatchetTables:
     """What Hatchet read."""
 
     places: list[dict[str, Any]]
@@ -48,20 +48,22 @@ class Framed:
     told: dict[str, Any]
 
 
-def read_beside(held: Held, *, memory: int = MEMORY, seconds: int = SECONDS) -> Framed:
+def run_hatchet(
+    held: StagedFiles, *, memory: int = MEMORY, seconds: int = SECONDS
+) -> HatchetTables:
     """Let Hatchet read the files. Raises MissingHatchetError and InputError."""
     check_installed(held.path)
-    with temporary_folder() as folder:
+    with make_temporary_folder() as folder:
         source, results = folder / "source", folder / "results"
         source.mkdir()
         results.mkdir()
         target = held.copy_to(source)
         given = [held.form.name, str(target), str(results), str(memory), str(seconds)]
-        _run(held, [sys.executable, "-P", "-W", "ignore", str(_PROGRAM), *given], seconds)
-        return Framed(
-            _table(results / "places.arrow").to_pylist(),
-            _table(results / "amounts.arrow"),
-            _table(results / "edges.arrow").to_pylist(),
+        _run_worker(held, [sys.executable, "-P", "-W", "ignore", str(_PROGRAM), *given], seconds)
+        return HatchetTables(
+            _read_table(results / "places.arrow").to_pylist(),
+            _read_table(results / "amounts.arrow"),
+            _read_table(results / "edges.arrow").to_pylist(),
             json.loads((results / "told.json").read_text("utf-8")),
         )
 
@@ -71,12 +73,12 @@ def check_installed(path: Path) -> str:
     try:
         return version("llnl-hatchet")
     except PackageNotFoundError as problem:
-        raise MissingHatchetError(
+        raise HatchetReaderMissingError(
             f"{path}: is read by Hatchet, which is not installed", hint=HINT
         ) from problem
 
 
-def _run(held: Held, command: list[str], seconds: int) -> None:
+def _run_worker(held: StagedFiles, command: list[str], seconds: int) -> None:
     try:
         done = subprocess.run(  # noqa: S603 - ours
             command,
@@ -93,12 +95,13 @@ def _run(held: Held, command: list[str], seconds: int) -> None:
     if done.returncode == 0:
         return
     raise InputError(
-        f"{held.path}: Hatchet cannot read it as {held.form.value}: {_reason(done, seconds)}",
+        f"{held.path}: Hatchet cannot read it as {held.form.value}: "
+        f"{_explain_failure(done, seconds)}",
         hint="record it again, or copy the whole file again",
     )
 
 
-def _reason(done: subprocess.CompletedProcess[bytes], seconds: int) -> str:
+def _explain_failure(done: subprocess.CompletedProcess[bytes], seconds: int) -> str:
     if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"it took more than {seconds} s of processor time, or the memory was full"
     if done.returncode < 0:
@@ -107,5 +110,5 @@ def _reason(done: subprocess.CompletedProcess[bytes], seconds: int) -> str:
     return one_line(lines[-1], 200) if lines else f"it ended with {done.returncode}"
 
 
-def _table(path: Path) -> pa.Table:
+def _read_table(path: Path) -> pa.Table:
     return pa.ipc.open_file(pa.BufferReader(path.read_bytes())).read_all()

@@ -34,7 +34,7 @@ def main() -> None:
     from hatchet import GraphFrame
 
     frame, told, edges = _READERS[form](GraphFrame, path)
-    _write(frame, told, edges, Path(folder))
+    _write_results(frame, told, edges, Path(folder))
 
 
 def _read_cali(frame: Any, path: str) -> tuple[Any, dict[str, Any], list[Any]]:
@@ -126,13 +126,13 @@ _READERS: dict[str, Callable[[Any, str], tuple[Any, dict[str, Any], list[Any]]]]
 }
 
 
-def _write(frame: Any, told: dict[str, Any], edges: list[Any], folder: Path) -> None:
+def _write_results(frame: Any, told: dict[str, Any], edges: list[Any], folder: Path) -> None:
     data = frame.dataframe.reset_index()
     # Hatchet takes a function that calls itself for none of the roots.
-    nodes = list(_walk([*frame.graph.roots, *data["node"]]))
+    nodes = list(_walk_nodes([*frame.graph.roots, *data["node"]]))
     numbers = {id(node): number for number, node in enumerate(nodes)}
     data["place"] = [numbers.get(id(node), NO_CONTEXT) for node in data["node"]]
-    _save(_places(nodes, data, numbers), folder / "places.arrow")
+    _save_table(_make_places(nodes, data, numbers), folder / "places.arrow")
     metrics = [*frame.exc_metrics, *frame.inc_metrics]
     columns = {"place": pa.array(data["place"], pa.int64())}
     for name in ("rank", "thread"):
@@ -140,16 +140,16 @@ def _write(frame: Any, told: dict[str, Any], edges: list[Any], folder: Path) -> 
             columns[name] = pa.array(data[name].astype(str), pa.string())
     for name in dict.fromkeys(metrics):
         columns[f"metric {name}"] = pa.array(data[name].astype("float64"), pa.float64())
-    _save(pa.table(columns), folder / "amounts.arrow")
+    _save_table(pa.table(columns), folder / "amounts.arrow")
     called = [(numbers[id(a)], numbers[id(b)], weight) for a, b, weight in edges]
     names = ("caller", "called", "amount")
     schema = pa.schema([(names[0], pa.int64()), (names[1], pa.int64()), (names[2], pa.float64())])
     rows = [dict(zip(names, each, strict=True)) for each in called]
-    _save(pa.Table.from_pylist(rows, schema=schema), folder / "edges.arrow")
+    _save_table(pa.Table.from_pylist(rows, schema=schema), folder / "edges.arrow")
     (folder / "told.json").write_text(json.dumps(told), "utf-8")
 
 
-def _walk(roots: list[Any]) -> Iterator[Any]:
+def _walk_nodes(roots: list[Any]) -> Iterator[Any]:
     """All nodes, each once, after the first one that calls it."""
     waiting, seen = list(reversed(roots)), set()
     while waiting:
@@ -160,7 +160,7 @@ def _walk(roots: list[Any]) -> Iterator[Any]:
             waiting.extend(reversed(node.children))
 
 
-def _places(nodes: list[Any], data: Any, numbers: dict[int, int]) -> pa.Table:
+def _make_places(nodes: list[Any], data: Any, numbers: dict[int, int]) -> pa.Table:
     """A row for each node, by number, with what its first row says of it."""
     first = data.drop_duplicates("place").set_index("place")
     rows = []
@@ -173,9 +173,9 @@ def _places(nodes: list[Any], data: Any, numbers: dict[int, int]) -> pa.Table:
                 "parent": min([each for each in above if each < number], default=-1),
                 "kind": str(row.get("type", node.frame.get("type", ""))),
                 "name": str(row.get("name", node.frame.get("name", ""))),
-                "module": _text(row.get("module")),
-                "file": _text(row.get("file")),
-                "line": _line(row.get("line")),
+                "module": _to_text(row.get("module")),
+                "file": _to_text(row.get("file")),
+                "line": _parse_line_number(row.get("line")),
             }
         )
     texts = [(name, pa.string()) for name in ("kind", "name", "module", "file")]
@@ -183,16 +183,16 @@ def _places(nodes: list[Any], data: Any, numbers: dict[int, int]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _line(value: object) -> int:
+def _parse_line_number(value: object) -> int:
     digits = str(value).partition(".")[0]
     return int(digits) if digits.isdigit() else 0
 
 
-def _save(table: pa.Table, path: Path) -> None:
+def _save_table(table: pa.Table, path: Path) -> None:
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
 

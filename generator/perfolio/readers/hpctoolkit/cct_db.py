@@ -32,7 +32,9 @@ SPAN = 1 << 21
 """Bytes of the file in which contexts are read together."""
 
 
-def number_of(profile: Any, context: Any, metric: Any, value: npt.NDArray[np.float64]) -> int:
+def compute_checksum(
+    profile: Any, context: Any, metric: Any, value: npt.NDArray[np.float64]
+) -> int:
     """The sum of the numbers of quadruples, modulo 2^64."""
     mixed = value.view(np.uint64) * MULTIPLIERS[3]
     for column, factor in zip((profile, context, metric), MULTIPLIERS[:3], strict=True):
@@ -45,7 +47,7 @@ def number_of(profile: Any, context: Any, metric: Any, value: npt.NDArray[np.flo
 
 
 @dataclass(frozen=True)
-class Transposed:
+class TransposedValues:
     """An opened cct.db."""
 
     file: DataFile
@@ -57,7 +59,9 @@ class Transposed:
         count, found = 0, 0
         for columns in batches:
             count += len(columns["value"])
-            found += number_of(*(columns[c] for c in ("profile", "context", "metric", "value")))
+            found += compute_checksum(
+                *(columns[c] for c in ("profile", "context", "metric", "value"))
+            )
             yield columns
         if (count, found % (1 << 64)) != self._count_and_number():
             raise InvariantError(
@@ -75,7 +79,7 @@ class Transposed:
             numbers = np.repeat(contexts, info["nValues"].astype(np.int64))
             value = np.ascontiguousarray(values["value"])
             count += len(value)
-            found += number_of(values["profIndex"], numbers, metrics, value)
+            found += compute_checksum(values["profIndex"], numbers, metrics, value)
         return count, found % (1 << 64)
 
     def _groups(self) -> Iterator[Ints]:
@@ -106,7 +110,7 @@ class Transposed:
         return self.file.error(int(info["pMetricIndices"][0]), problem)
 
 
-def read_transposed(cct: DatabaseFile) -> Transposed:
+def read_transposed(cct: DatabaseFile) -> TransposedValues:
     """The array of {CI}, all that it points to checked to lie in the file and not to overlap."""
     head = cct.head("CtxInfos", lay.CTX_INFOS)
     infos = cct.array("CtxInfos", lay.CTX_INFO, head["pCtxs"], head["nCtxs"], head["szCtx"])
@@ -117,4 +121,4 @@ def read_transposed(cct: DatabaseFile) -> Transposed:
         raise cct.file.error(
             int(infos["pValues"][lost[0]]), "values without metrics, or these alone"
         )
-    return Transposed(cct.file, infos)
+    return TransposedValues(cct.file, infos)

@@ -34,7 +34,7 @@ ID = (1 << 32) - 1
 
 
 @dataclass(frozen=True)
-class Blocks:
+class ContextBlocks:
     """Open blocks of siblings: next record and end (in words), and what they belong to."""
 
     position: Ints
@@ -48,30 +48,32 @@ class Blocks:
         """All columns, in the order of the fields."""
         return self.position, self.end, self.parent, self.depth, self.entry
 
-    def take(self, chosen: npt.NDArray[Any]) -> Blocks:
+    def take(self, chosen: npt.NDArray[Any]) -> ContextBlocks:
         """The chosen blocks."""
-        return Blocks(*(column[chosen] for column in self.columns))
+        return ContextBlocks(*(column[chosen] for column in self.columns))
 
     def rows(self) -> list[Row]:
         """The blocks one by one."""
         return list(zip(*(column.tolist() for column in self.columns), strict=True))
 
 
-def joined(parts: list[Blocks]) -> Blocks:
+def join_blocks(parts: list[ContextBlocks]) -> ContextBlocks:
     """The blocks of all parts, of which there is at least one."""
-    return Blocks(*(np.concatenate(c) for c in zip(*(p.columns for p in parts), strict=True)))
+    return ContextBlocks(
+        *(np.concatenate(c) for c in zip(*(p.columns for p in parts), strict=True))
+    )
 
 
-def _blocks(rows: list[Row]) -> Blocks:
-    return Blocks(*np.array(rows, np.int64).reshape(-1, 5).T)
+def _make_blocks(rows: list[Row]) -> ContextBlocks:
+    return ContextBlocks(*np.array(rows, np.int64).reshape(-1, 5).T)
 
 
-def scan(meta: DatabaseFile, entries: Any) -> Blocks:
+def scan_contexts(meta: DatabaseFile, entries: Any) -> ContextBlocks:
     """Every record of the tree: its position, its parent's id, depth and entry point."""
-    return joined(list(_Scan(meta).records(entries)))
+    return join_blocks(list(_ContextScan(meta).records(entries)))
 
 
-class _Scan:
+class _ContextScan:
     """One pass over the tree: blocks are opened once, and records counted."""
 
     def __init__(self, meta: DatabaseFile) -> None:
@@ -83,11 +85,11 @@ class _Scan:
         self.left = section.size // (8 * lay.CTX_WORDS)
         """Records that the section has room for."""
 
-    def records(self, entries: Any) -> Iterator[Blocks]:
+    def records(self, entries: Any) -> Iterator[ContextBlocks]:
         """The records in steps, those of one step in the order of their blocks."""
         count = len(entries)
         frontier = self._open(
-            Blocks(
+            ContextBlocks(
                 entries["pChildren"].astype(np.int64),
                 entries["szChildren"].astype(np.int64),
                 entries["ctxId"].astype(np.int64),
@@ -103,7 +105,7 @@ class _Scan:
                 found, frontier = frontier, self._step(frontier)
             yield found
 
-    def _step(self, frontier: Blocks) -> Blocks:
+    def _step(self, frontier: ContextBlocks) -> ContextBlocks:
         """The blocks that are open after the next record of each."""
         at, words = frontier.position, self.words
         self._within(at + lay.CTX_WORDS, frontier.end, at)
@@ -111,7 +113,7 @@ class _Scan:
         self._within(at + length, frontier.end, at)
         self._count(len(at), int(at[0]))
         children = self._open(
-            Blocks(
+            ContextBlocks(
                 words[at + 1].astype(np.int64),
                 words[at].astype(np.int64),
                 (words[at + 2] & np.uint64(ID)).astype(np.int64),
@@ -119,10 +121,10 @@ class _Scan:
                 frontier.entry,
             )
         )
-        moved = Blocks(at + length, *frontier.columns[1:])
-        return joined([moved.take(moved.position < moved.end), children])
+        moved = ContextBlocks(at + length, *frontier.columns[1:])
+        return join_blocks([moved.take(moved.position < moved.end), children])
 
-    def _step_by_step(self, rows: list[Row]) -> tuple[Blocks, Blocks]:
+    def _step_by_step(self, rows: list[Row]) -> tuple[ContextBlocks, ContextBlocks]:
         """The same steps while few blocks are open: the records, and what is open then."""
         found: list[Row] = []
         while rows and len(rows) < FEW and len(found) < KEPT:
@@ -131,7 +133,7 @@ class _Scan:
             steps = [self._next(row) for row in rows]
             rows = [moved for moved, _ in steps if moved[0] < moved[1]]
             rows += [child for _, child in steps if child is not None]
-        return _blocks(found), _blocks(rows)
+        return _make_blocks(found), _make_blocks(rows)
 
     def _next(self, row: Row) -> tuple[Row, Row | None]:
         """What follows a block's next record in it, and the block of that record's children."""
@@ -155,7 +157,7 @@ class _Scan:
         child = (start // 8, (start + size) // 8, head & ID, depth + 1, entry)
         return (after, end, parent, depth, entry), child
 
-    def _open(self, blocks: Blocks) -> Blocks:
+    def _open(self, blocks: ContextBlocks) -> ContextBlocks:
         """Blocks given by pointer and size in bytes, checked, in words; empty ones left out."""
         blocks = blocks.take(blocks.end != 0)
         start, size = blocks.position, blocks.end
@@ -173,7 +175,7 @@ class _Scan:
         if self.seen[slot].any() or len(np.unique(slot)) != len(slot):
             raise self._shared(int(start[0]))
         self.seen[slot] = True
-        return Blocks(start // 8, (start + size) // 8, *blocks.columns[2:])
+        return ContextBlocks(start // 8, (start + size) // 8, *blocks.columns[2:])
 
     def _count(self, records: int, at: int) -> None:
         self.left -= records

@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from perfolio.common.errors import FormatError, InvariantError
 from perfolio.readers.hpctoolkit.binary_file import DataFile
-from perfolio.readers.hpctoolkit.cost_weights import SCOPES, Floats, Ints, Weights, weights_of
+from perfolio.readers.hpctoolkit.cost_weights import SCOPES, CostWeights, Floats, Ints, make_weights
 from perfolio.readers.hpctoolkit.meta_db import STATISTIC_BASE
-from perfolio.readers.hpctoolkit.profile_db import Profiles
+from perfolio.readers.hpctoolkit.profile_db import DatabaseProfiles
 from perfolio.readers.model import Columns
 
 TOLERANCE = 1e-11
@@ -30,7 +30,7 @@ SUM = ("sum", "$$")
 
 
 @dataclass(frozen=True)
-class Metrics:
+class StreamMetrics:
     """What the metrics of a stream are, by their number."""
 
     listed: npt.NDArray[np.bool_]
@@ -43,14 +43,14 @@ class Metrics:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class CostLedger:
     """What the values of all profiles, and those of the summary, add up to."""
 
-    weights: Weights
+    weights: CostWeights
     names: tuple[str, ...]
     """Those that have all scopes, in the streams."""
     pairs: tuple[tuple[str, str], ...]
-    streams: Mapping[str, Metrics]
+    streams: Mapping[str, StreamMetrics]
     """value and summary."""
     totals: dict[str, Floats] = field(default_factory=dict)
 
@@ -73,7 +73,7 @@ class Ledger:
             )
 
 
-def ledger_of(contexts: pa.Table, metrics: pa.Table) -> Ledger:
+def make_ledger(contexts: pa.Table, metrics: pa.Table) -> CostLedger:
     """The ledger for a tree and its metrics."""
     rows = metrics.to_pylist()
     pairs = sorted({(row["name"], row["scope"]) for row in rows})
@@ -81,30 +81,30 @@ def ledger_of(contexts: pa.Table, metrics: pa.Table) -> Ledger:
     value = [row for row in rows if row["statistic"] is None]
     summary = [row for row in rows if row["statistic"] is not None]
     sums = [row for row in summary if (row["statistic"], row["formula"]) == SUM]
-    names = sorted(_complete(value))
+    names = sorted(_find_complete_names(value))
     place = {name: i for i, name in enumerate(names)}
-    summed = {name: place[name] for name in _complete(sums) & place.keys()}
+    summed = {name: place[name] for name in _find_complete_names(sums) & place.keys()}
     streams = {
-        "value": _metrics(value, value, 0, number, place, len(names)),
-        "summary": _metrics(summary, sums, STATISTIC_BASE, number, summed, len(names)),
+        "value": _number_metrics(value, value, 0, number, place, len(names)),
+        "summary": _number_metrics(summary, sums, STATISTIC_BASE, number, summed, len(names)),
     }
-    return Ledger(weights_of(contexts), tuple(names), tuple(pairs), streams)
+    return CostLedger(make_weights(contexts), tuple(names), tuple(pairs), streams)
 
 
-def _complete(rows: list[dict[str, Any]]) -> set[str]:
+def _find_complete_names(rows: list[dict[str, Any]]) -> set[str]:
     """Names that have all scopes."""
     found = {(row["name"], row["scope"]) for row in rows}
     return {name for name, _ in found if all((name, scope) in found for scope in SCOPES)}
 
 
-def _metrics(
+def _number_metrics(
     listed: list[dict[str, Any]],
     compared: list[dict[str, Any]],
     base: int,
     pairs: Mapping[tuple[str, str], int],
     names: Mapping[str, int],
     elsewhere: int,
-) -> Metrics:
+) -> StreamMetrics:
     known = np.zeros(METRICS, bool)
     known[[row["id"] - base for row in listed]] = True
     kind, pair, name = (np.zeros(METRICS, np.int64) for _ in range(3))
@@ -114,13 +114,13 @@ def _metrics(
         kind[at] = SCOPES.index(row["scope"]) + 1 if row["scope"] in SCOPES else 0
         pair[at] = pairs[row["name"], row["scope"]]
         name[at] = names.get(row["name"], elsewhere)
-    return Metrics(known, kind, pair, name)
+    return StreamMetrics(known, kind, pair, name)
 
 
-class Balance:
+class StreamBalance:
     """One pass over a stream of values."""
 
-    def __init__(self, ledger: Ledger, stream: str, profiles: Profiles) -> None:
+    def __init__(self, ledger: CostLedger, stream: str, profiles: DatabaseProfiles) -> None:
         self.ledger, self.stream = ledger, stream
         self.file, self.infos = profiles.file, profiles.infos
         self.metrics = ledger.streams[stream]
@@ -187,11 +187,14 @@ class Balance:
             groups, at = np.arange(first, first + cells), key - first
         else:
             groups, at = np.unique(key, return_inverse=True)
-        sums, sizes = _added(at, terms, len(groups)), _added(at, np.abs(terms), len(groups))
+        sums, sizes = (
+            _sum_by_group(at, terms, len(groups)),
+            _sum_by_group(at, np.abs(terms), len(groups)),
+        )
         used = sizes != 0
         keys, at = np.unique(np.append(self.open[0], groups[used]), return_inverse=True)
-        sums = _added(at, np.append(self.open[1], sums[used]), len(keys))
-        sizes = _added(at, np.append(self.open[2], sizes[used]), len(keys))
+        sums = _sum_by_group(at, np.append(self.open[1], sums[used]), len(keys))
+        sizes = _sum_by_group(at, np.append(self.open[2], sizes[used]), len(keys))
         goes_on = keys >= last * (len(self.ledger.names) + 1)
         self._judge(keys[~goes_on], sums[~goes_on], sizes[~goes_on])
         self.open = keys[goes_on], sums[goes_on], sizes[goes_on]
@@ -220,6 +223,6 @@ class Balance:
         return self.file.error(int(self.infos["pValues"][number]), problem)
 
 
-def _added(group: Ints, terms: Floats, groups: int) -> Floats:
+def _sum_by_group(group: Ints, terms: Floats, groups: int) -> Floats:
     """Sums of the terms by group."""
     return np.bincount(group, terms, groups).astype(np.float64, copy=False)

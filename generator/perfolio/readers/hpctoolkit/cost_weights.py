@@ -36,7 +36,7 @@ SEED = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True)
-class Positions:
+class ContextPositions:
     """Where contexts stand among those that meta.db lists."""
 
     ids: npt.NDArray[np.uint32]
@@ -53,22 +53,22 @@ class Positions:
         return np.where(self.ids[place] == contexts, place + 1, UNLISTED)
 
 
-def positions_of(contexts: pa.Table) -> Positions:
+def make_positions(contexts: pa.Table) -> ContextPositions:
     """Positions of the rows of table context."""
     listed = np.sort(contexts["id"].to_numpy())
     ids = np.concatenate([np.zeros(1, np.uint32), listed])
     if int(ids[-1]) > 8 * len(ids) + 1024:
-        return Positions(ids, None)
+        return ContextPositions(ids, None)
     table = np.zeros(int(ids[-1]) + 2, np.int64)
     table[ids] = np.arange(1, len(ids) + 1)
-    return Positions(ids, table)
+    return ContextPositions(ids, table)
 
 
 @dataclass(frozen=True)
-class Weights:
+class CostWeights:
     """For each kind of value and position of context, one after another."""
 
-    positions: Positions
+    positions: ContextPositions
     own: Floats
     """Add up to 0 over the values of a profile, for each name of a metric."""
     shared: Floats
@@ -77,9 +77,9 @@ class Weights:
     """Positions of a kind."""
 
 
-def weights_of(contexts: pa.Table) -> Weights:
+def make_weights(contexts: pa.Table) -> CostWeights:
     """The weights for the tree of table context."""
-    positions = positions_of(contexts)
+    positions = make_positions(contexts)
     rng = np.random.default_rng(SEED)
     count = len(positions.ids) + 1
     tree, same = rng.uniform(1, 2, count), rng.uniform(1, 2, count)
@@ -87,11 +87,11 @@ def weights_of(contexts: pa.Table) -> Weights:
     tree[UNLISTED] = same[UNLISTED] = 0
     here = positions.of(contexts["id"].to_numpy())
     above = positions.of(contexts["parent"].to_numpy())
-    lexical = _equal(contexts, "relation", "lexical")
-    loop = here[_equal(contexts, "lexical_type", "loop")]
+    lexical = _compare_column(contexts, "relation", "lexical")
+    loop = here[_compare_column(contexts, "lexical_type", "loop")]
     same[loop] = 0
     shared[0] = shared[LEX_AWARE, loop] = 0
-    if _of_later_version(contexts):
+    if _is_of_later_version(contexts):
         tree[:] = same[:] = 0
     own = np.zeros((KINDS, count))
     own[EXECUTION] = tree
@@ -101,15 +101,15 @@ def weights_of(contexts: pa.Table) -> Weights:
     own[LEX_AWARE] = same
     own[POINT] = 1
     own[EXECUTION, ROOT] -= 1
-    return Weights(positions, own.ravel(), shared.ravel(), count)
+    return CostWeights(positions, own.ravel(), shared.ravel(), count)
 
 
-def _equal(contexts: pa.Table, column: str, name: str) -> npt.NDArray[np.bool_]:
+def _compare_column(contexts: pa.Table, column: str, name: str) -> npt.NDArray[np.bool_]:
     found: npt.NDArray[np.bool_] = pc.equal(contexts[column], name).to_numpy()
     return found
 
 
-def _of_later_version(contexts: pa.Table) -> bool:
+def _is_of_later_version(contexts: pa.Table) -> bool:
     """Whether a context is related in a way that these equations may not know."""
     return any(
         pc.any(pc.starts_with(contexts[column], "unknown(")).as_py()

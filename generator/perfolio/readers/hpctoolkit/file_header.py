@@ -22,7 +22,7 @@ from perfolio.readers.hpctoolkit.format_layouts import (
 
 
 @dataclass(frozen=True)
-class Section:
+class FileSection:
     """A contiguous region of a file."""
 
     offset: int
@@ -35,7 +35,7 @@ class DatabaseFile:
 
     file: DataFile
     version: str
-    sections: Mapping[str, Section]
+    sections: Mapping[str, FileSection]
     warnings: tuple[str, ...]
 
     def head(self, section: str, layout: Layout) -> dict[str, int]:
@@ -83,7 +83,7 @@ def open_file(path: Path, kind: bytes) -> DatabaseFile:
     for index, name in enumerate(names):
         size, offset = int(table[2 * index]), int(table[2 * index + 1])
         file.require(offset, size, f"section {name}")
-        sections[name] = Section(offset, size)
+        sections[name] = FileSection(offset, size)
     return DatabaseFile(file, f"{head[14]}.{head[15]}", sections, warnings)
 
 

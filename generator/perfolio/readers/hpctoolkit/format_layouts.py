@@ -223,6 +223,6 @@ SCOPE_TYPES = {1: "point", 2: "execution"}
 COMBINE = {0: "sum", 1: "min", 2: "max"}
 
 
-def enumerated(names: Mapping[int, str], value: int) -> str:
+def name_enum_value(names: Mapping[int, str], value: int) -> str:
     """The name of an enumeration's value; values of later versions are kept as `unknown(n)`."""
     return names.get(value, f"unknown({value})")

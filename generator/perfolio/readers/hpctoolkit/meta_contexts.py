@@ -9,12 +9,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from perfolio.readers.hpctoolkit import format_layouts as lay
-from perfolio.readers.hpctoolkit.context_scan import Blocks, Ints, Words, scan
+from perfolio.readers.hpctoolkit.context_scan import ContextBlocks, Ints, Words, scan_contexts
 from perfolio.readers.hpctoolkit.file_header import DatabaseFile
-from perfolio.readers.hpctoolkit.meta_db import Table, nullable
+from perfolio.readers.hpctoolkit.meta_db import StructureArray, mask_missing
 
 
-def context_table(meta: DatabaseFile, functions: Table, files: Table, modules: Table) -> pa.Table:
+def read_context_table(
+    meta: DatabaseFile, functions: StructureArray, files: StructureArray, modules: StructureArray
+) -> pa.Table:
     """All contexts; entry points are rows of depth 1 below context 0.
 
     Columns: id, parent, depth, entry_point, relation, lexical_type, function, file, line,
@@ -25,16 +27,16 @@ def context_table(meta: DatabaseFile, functions: Table, files: Table, modules: T
         "Context", lay.ENTRY_POINT, head["pEntryPoints"], head["nEntryPoints"], head["szEntryPoint"]
     )
     words = meta.file.words().view("<u8")
-    found = scan(meta, entries)
+    found = scan_contexts(meta, entries)
     names = [
         meta.file.optional_string(int(e["pPrettyName"]))
-        or lay.enumerated(lay.ENTRY_POINTS, int(e["entryPoint"]))
+        or lay.name_enum_value(lay.ENTRY_POINTS, int(e["entryPoint"]))
         for e in entries
     ]
-    columns = _decode(meta, words, found, functions, files, modules)
+    columns = _decode_contexts(meta, words, found, functions, files, modules)
     columns["entry_point"] = pa.array(names, pa.string()).take(pa.array(found.entry))
     table = pa.concat_tables(
-        [_entry_table(entries, names), pa.table(columns)], promote_options="permissive"
+        [_make_entry_table(entries, names), pa.table(columns)], promote_options="permissive"
     )
     ids = np.sort(table["id"].to_numpy())
     twice = np.flatnonzero(ids[1:] == ids[:-1])
@@ -61,8 +63,13 @@ def context_table(meta: DatabaseFile, functions: Table, files: Table, modules: T
     )
 
 
-def _decode(
-    meta: DatabaseFile, words: Words, found: Blocks, functions: Table, files: Table, modules: Table
+def _decode_contexts(
+    meta: DatabaseFile,
+    words: Words,
+    found: ContextBlocks,
+    functions: StructureArray,
+    files: StructureArray,
+    modules: StructureArray,
 ) -> dict[str, pa.Array]:
     """Columns of the contexts at the positions found.
 
@@ -93,23 +100,23 @@ def _decode(
         "id": pa.array(word.astype(np.uint32)),
         "parent": pa.array(found.parent.astype(np.uint32)),
         "depth": pa.array(found.depth.astype(np.int32)),
-        "relation": _named(lay.RELATIONS, (word >> np.uint64(40)).astype(np.uint8)),
-        "lexical_type": _named(lay.LEXICAL_TYPES, (word >> np.uint64(48)).astype(np.uint8)),
-        "function": nullable(functions.index(meta, flex(function_at, has[lay.HAS_FUNCTION]))),
-        "file": nullable(file),
+        "relation": _name_values(lay.RELATIONS, (word >> np.uint64(40)).astype(np.uint8)),
+        "lexical_type": _name_values(lay.LEXICAL_TYPES, (word >> np.uint64(48)).astype(np.uint8)),
+        "function": mask_missing(functions.index(meta, flex(function_at, has[lay.HAS_FUNCTION]))),
+        "file": mask_missing(file),
         "line": pa.array(line, mask=~has[lay.HAS_SRC_LOC]),
-        "module": nullable(module),
+        "module": mask_missing(module),
         "offset": pa.array(flex(module_at + 1, has[lay.HAS_POINT]), mask=~has[lay.HAS_POINT]),
     }
 
 
-def _named(names: dict[int, str], values: npt.NDArray[np.uint8]) -> pa.Array:
+def _name_values(names: dict[int, str], values: npt.NDArray[np.uint8]) -> pa.Array:
     """Names of enumeration values, one for each of the 256 possible ones."""
-    table = pa.array([lay.enumerated(names, n) for n in range(256)], pa.string())
+    table = pa.array([lay.name_enum_value(names, n) for n in range(256)], pa.string())
     return table.take(pa.array(values))
 
 
-def _entry_table(entries: Any, names: list[str]) -> pa.Table:
+def _make_entry_table(entries: Any, names: list[str]) -> pa.Table:
     count = len(entries)
     return pa.table(
         {

@@ -15,7 +15,7 @@ import pyarrow as pa
 from perfolio.readers.hpctoolkit import format_layouts as lay
 from perfolio.readers.hpctoolkit.binary_file import Records, check_arrays
 from perfolio.readers.hpctoolkit.file_header import DatabaseFile
-from perfolio.readers.measures import load_measures, measure_of
+from perfolio.readers.measures import find_measure, load_measures
 
 MetricRow = tuple[int, str, str, str, str | None, str | None]
 NO_DESCRIPTION = "TODO database description"
@@ -25,7 +25,7 @@ STATISTIC_BASE = 1 << 16
 
 
 @dataclass(frozen=True)
-class Table:
+class StructureArray:
     """An array of structures to which others point."""
 
     offset: int
@@ -48,7 +48,7 @@ class Table:
         return np.where(null, -1, index).astype(np.int32)
 
 
-def title_and_description(meta: DatabaseFile) -> tuple[str, str]:
+def read_title(meta: DatabaseFile) -> tuple[str, str]:
     """Title (the executable's name) and description of the database; empty where unknown."""
     head = meta.head("General", lay.GENERAL)
     description = meta.file.optional_string(head["pDescription"])
@@ -58,26 +58,28 @@ def title_and_description(meta: DatabaseFile) -> tuple[str, str]:
     )
 
 
-def identifier_kinds(meta: DatabaseFile) -> tuple[str, ...]:
+def read_identifier_kinds(meta: DatabaseFile) -> tuple[str, ...]:
     """Names of the kinds of identifiers: NODE, RANK, THREAD, GPUSTREAM..."""
     head = meta.head("IdNames", lay.ID_NAMES)
     pointers = meta.file.records(lay.POINTER, head["ppNames"], head["nKinds"])["p"]
     return tuple(meta.file.string(int(p)) for p in pointers)
 
 
-def metric_table(meta: DatabaseFile) -> pa.Table:
+def read_metric_table(meta: DatabaseFile) -> pa.Table:
     """Rows (id, name, measure, scope, statistic, formula): metrics and their statistics."""
     head = meta.head("Metrics", lay.METRICS)
     scopes = meta.array("Metrics", lay.SCOPE, head["pScopes"], head["nScopes"], head["szScope"])
-    names = [_scope_name(meta, scope) for scope in scopes]
-    scope_table = Table(head["pScopes"], head["nScopes"], head["szScope"], "a propagation scope")
+    names = [_read_scope_name(meta, scope) for scope in scopes]
+    scope_table = StructureArray(
+        head["pScopes"], head["nScopes"], head["szScope"], "a propagation scope"
+    )
     metrics = meta.array(
         "Metrics", lay.METRIC, head["pMetrics"], head["nMetrics"], head["szMetric"]
     )
-    written = _canonical([meta.file.string(int(pointer)) for pointer in metrics["pName"]])
-    found = _metric_rows(meta, head, metrics, written, Scopes(meta, scope_table, names))
+    written = _unify_names([meta.file.string(int(pointer)) for pointer in metrics["pName"]])
+    found = _read_metric_rows(meta, head, metrics, written, ScopeNames(meta, scope_table, names))
     rows = [row for _, row in sorted(found, key=lambda one: one[0])]
-    return _table(
+    return _make_table(
         rows,
         ("id", pa.int32()),
         ("name", pa.string()),
@@ -88,7 +90,7 @@ def metric_table(meta: DatabaseFile) -> pa.Table:
     )
 
 
-def _scope_name(meta: DatabaseFile, scope: Any) -> str:
+def _read_scope_name(meta: DatabaseFile, scope: Any) -> str:
     """The name of a propagation scope; FormatError where its type says another."""
     name, kind = meta.file.string(int(scope["pScopeName"])), int(scope["type"])
     if any((name == other) != (kind == number) for number, other in lay.SCOPE_TYPES.items()):
@@ -105,11 +107,11 @@ _UNITS = {" (s)": " (sec)", " (b)": " (B)"}
 
 
 @dataclass(frozen=True)
-class Scopes:
+class ScopeNames:
     """Names of propagation scopes by pointer."""
 
     meta: DatabaseFile
-    table: Table
+    table: StructureArray
     names: list[str]
 
     def of(self, pointers: npt.NDArray[np.uint64]) -> list[str]:
@@ -117,17 +119,19 @@ class Scopes:
         return [self.names[i] if i >= 0 else "" for i in self.table.index(self.meta, pointers)]
 
 
-def _metric_rows(
-    meta: DatabaseFile, head: dict[str, int], metrics: Any, names: list[str], scopes: Scopes
+def _read_metric_rows(
+    meta: DatabaseFile, head: dict[str, int], metrics: Any, names: list[str], scopes: ScopeNames
 ) -> Iterator[tuple[int, MetricRow]]:
     """Rows of table metric, each with the position of its metric; statistics come last."""
-    measures = [measure_of(name, load_measures(Path(__file__).parent)) for name in names]
-    owners, insts = _sub_arrays(meta, lay.SCOPE_INST, metrics, "ScopeInsts", head["szScopeInst"])
+    measures = [find_measure(name, load_measures(Path(__file__).parent)) for name in names]
+    owners, insts = _collect_sub_arrays(
+        meta, lay.SCOPE_INST, metrics, "ScopeInsts", head["szScopeInst"]
+    )
     for owner, number, scope in zip(
         owners, insts["propMetricId"].tolist(), scopes.of(insts["pScope"]), strict=True
     ):
         yield owner, (number, names[owner], measures[owner], scope, None, None)
-    owners, stats = _sub_arrays(meta, lay.SUMMARY, metrics, "Summaries", head["szSummary"])
+    owners, stats = _collect_sub_arrays(meta, lay.SUMMARY, metrics, "Summaries", head["szSummary"])
     for owner, number, scope, combine, pointer in zip(
         owners,
         stats["statMetricId"].tolist(),
@@ -136,12 +140,12 @@ def _metric_rows(
         stats["pFormula"].tolist(),
         strict=True,
     ):
-        how, formula = lay.enumerated(lay.COMBINE, combine), meta.file.string(pointer)
+        how, formula = lay.name_enum_value(lay.COMBINE, combine), meta.file.string(pointer)
         name, measure = names[owner], measures[owner]
         yield owner, (STATISTIC_BASE + number, name, measure, scope, how, formula)
 
 
-def _sub_arrays(
+def _collect_sub_arrays(
     meta: DatabaseFile, layout: lay.Layout, metrics: Any, what: str, stride: int
 ) -> tuple[list[int], Records]:
     """What the metrics' arrays hold together, and the position of the metric of each."""
@@ -151,7 +155,7 @@ def _sub_arrays(
     return owners, meta.file.gathered(layout, starts, counts, stride)
 
 
-def _canonical(names: list[str]) -> list[str]:
+def _unify_names(names: list[str]) -> list[str]:
     """One name for what versions of HPCToolkit write differently.
 
     PC samples are GINS in databases and GINST in its manual; seconds are (sec) and bytes (B) up to
@@ -164,10 +168,10 @@ def _canonical(names: list[str]) -> list[str]:
     """
     samples = any(name.startswith("GSAMP:") for name in names)
     renames = samples and not any(name.startswith("GINS") for name in names)
-    return [_of_pc_samples(name) if renames else _older(name) for name in names]
+    return [_rename_pc_samples(name) if renames else _to_older_name(name) for name in names]
 
 
-def _older(name: str) -> str:
+def _to_older_name(name: str) -> str:
     name = name.replace("GINST", "GINS", 1) if name.startswith("GINST") else name
     for newer, older in _UNITS.items():
         if name.endswith(newer):
@@ -175,7 +179,7 @@ def _older(name: str) -> str:
     return name
 
 
-def _of_pc_samples(name: str) -> str:
+def _rename_pc_samples(name: str) -> str:
     """GINS for GCYCLES, and its stalls; other names of cycles stay."""
     if name == "GCYCLES":
         return "GINS"
@@ -183,24 +187,24 @@ def _of_pc_samples(name: str) -> str:
         return "GINS:STL_ANY"
     if name.startswith("GCYCLES:STL:"):
         return "GINS:STL_" + name.removeprefix("GCYCLES:STL:")
-    return _older(name)
+    return _to_older_name(name)
 
 
-def table_of(meta: DatabaseFile, section: str, name: str) -> Table:
+def find_array(meta: DatabaseFile, section: str, name: str) -> StructureArray:
     """Where the array of a section (Modules, Files, Functions) lies."""
     head = meta.head(section, lay.MODULES)
-    return Table(head["p"], head["n"], head["sz"], name)
+    return StructureArray(head["p"], head["n"], head["sz"], name)
 
 
-def module_table(meta: DatabaseFile, place: Table) -> pa.Table:
+def read_module_table(meta: DatabaseFile, place: StructureArray) -> pa.Table:
     """Rows (id, path)."""
     records = meta.array("Modules", lay.MODULE, place.offset, place.count, place.stride)
     paths = (meta.file.string(pointer) for pointer in records["pPath"].tolist())
     rows = [(i, _VDSO_NAME if _VDSO.search(path) else path) for i, path in enumerate(paths)]
-    return _table(rows, ("id", pa.int32()), ("path", pa.string()))
+    return _make_table(rows, ("id", pa.int32()), ("path", pa.string()))
 
 
-def file_table(meta: DatabaseFile, place: Table) -> pa.Table:
+def read_file_table(meta: DatabaseFile, place: StructureArray) -> pa.Table:
     """Rows (id, path, copied)."""
     records = meta.array("Files", lay.FILE, place.offset, place.count, place.stride)
     rows = [
@@ -209,11 +213,15 @@ def file_table(meta: DatabaseFile, place: Table) -> pa.Table:
             zip(records["pPath"].tolist(), records["flags"].tolist(), strict=True)
         )
     ]
-    return _table(rows, ("id", pa.int32()), ("path", pa.string()), ("copied", pa.bool_()))
+    return _make_table(rows, ("id", pa.int32()), ("path", pa.string()), ("copied", pa.bool_()))
 
 
-def function_table(
-    meta: DatabaseFile, place: Table, modules: Table, files: Table, module_paths: list[str]
+def read_function_table(
+    meta: DatabaseFile,
+    place: StructureArray,
+    modules: StructureArray,
+    files: StructureArray,
+    module_paths: list[str],
 ) -> pa.Table:
     """Rows (id, name, module, offset, file, line)."""
     records = meta.array("Functions", lay.FUNCTION, place.offset, place.count, place.stride)
@@ -221,7 +229,9 @@ def function_table(
     file = files.index(meta, records["pFile"])
     bases = [path.rsplit("/", 1)[-1] for path in module_paths]
     names = [
-        meta.file.string(pointer) if pointer else meta.file.spend(_anonymous(bases, m, offset), 0)
+        meta.file.string(pointer)
+        if pointer
+        else meta.file.spend(_name_anonymous(bases, m, offset), 0)
         for pointer, m, offset in zip(
             records["pName"].tolist(), module.tolist(), records["offset"].tolist(), strict=True
         )
@@ -230,26 +240,26 @@ def function_table(
         {
             "id": pa.array(np.arange(len(records), dtype=np.int32)),
             "name": pa.array(names, pa.string()),
-            "module": nullable(module),
+            "module": mask_missing(module),
             "offset": pa.array(records["offset"].astype(np.uint64), mask=module < 0),
-            "file": nullable(file),
+            "file": mask_missing(file),
             "line": pa.array(records["line"].astype(np.uint32), mask=file < 0),
         }
     )
 
 
-def nullable(index: npt.NDArray[np.int32]) -> pa.Array:
+def mask_missing(index: npt.NDArray[np.int32]) -> pa.Array:
     """Positions as an Arrow array in which -1 is null."""
     return pa.array(index, mask=index < 0)
 
 
-def _anonymous(modules: list[str], module: int, offset: int) -> str:
+def _name_anonymous(modules: list[str], module: int, offset: int) -> str:
     if module < 0:
         return "<anonymous function>"
     return f"<{modules[module]}+{offset:#x}>"
 
 
-def _table(rows: list[Any], *columns: tuple[str, pa.DataType]) -> pa.Table:
+def _make_table(rows: list[Any], *columns: tuple[str, pa.DataType]) -> pa.Table:
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     return pa.table(
         {name: pa.array(column, kind) for (name, kind), column in zip(columns, values, strict=True)}

@@ -33,7 +33,7 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Profiles:
+class DatabaseProfiles:
     """The profiles of a database: structures {PI} and their positions."""
 
     file: DataFile
@@ -41,7 +41,7 @@ class Profiles:
     summary: npt.NDArray[np.bool_]
 
 
-def read_profiles(prof: DatabaseFile) -> Profiles:
+def read_profiles(prof: DatabaseFile) -> DatabaseProfiles:
     """The array of {PI}, every value block checked to lie in the file and overlap no other."""
     head = prof.head("ProfileInfos", lay.PROFILE_INFOS)
     infos = prof.array(
@@ -52,12 +52,12 @@ def read_profiles(prof: DatabaseFile) -> Profiles:
     lost = np.flatnonzero((infos["nValues"] > 0) & (infos["nCtxs"] == 0))
     if len(lost):
         raise prof.file.error(int(infos["pValues"][lost[0]]), "values without a context")
-    found = Profiles(prof.file, infos, (infos["flags"] & lay.IS_SUMMARY) != 0)
+    found = DatabaseProfiles(prof.file, infos, (infos["flags"] & lay.IS_SUMMARY) != 0)
     _check_summary(found, head["pProfiles"])
     return found
 
 
-def _check_summary(profiles: Profiles, place: int) -> None:
+def _check_summary(profiles: DatabaseProfiles, place: int) -> None:
     """The first profile is the summary of all others, and no other one is."""
     summaries = np.flatnonzero(profiles.summary).tolist()
     if profiles.infos["nValues"].any() and summaries != [0]:
@@ -67,16 +67,18 @@ def _check_summary(profiles: Profiles, place: int) -> None:
         )
 
 
-def profile_table(prof: DatabaseFile, profiles: Profiles, kinds: tuple[str, ...]) -> pa.Table:
+def read_profile_table(
+    prof: DatabaseFile, profiles: DatabaseProfiles, kinds: tuple[str, ...]
+) -> pa.Table:
     """Rows (index, identifier_tuple, kind, node, rank, thread, gpu_context, gpu_stream)."""
     chosen = np.flatnonzero(~profiles.summary)
-    tuples = _identities(prof.file, profiles.infos["pIdTuple"][chosen].tolist(), kinds)
-    return profile_rows(
+    tuples = _read_identities(prof.file, profiles.infos["pIdTuple"][chosen].tolist(), kinds)
+    return make_profile_rows(
         [{"index": i, **one} for i, one in zip(chosen.tolist(), tuples, strict=True)]
     )
 
 
-def profile_rows(rows: list[dict[str, Any]]) -> pa.Table:
+def make_profile_rows(rows: list[dict[str, Any]]) -> pa.Table:
     """Rows of table profile; missing identifiers are null."""
     schema = pa.schema(
         [("index", pa.int32()), ("identifier_tuple", pa.string()), ("kind", pa.string())]
@@ -85,7 +87,7 @@ def profile_rows(rows: list[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def _identities(
+def _read_identities(
     file: DataFile, pointers: list[int], kinds: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
     """Text, kind and named identifiers for each pointer to an identifier tuple."""
@@ -93,14 +95,16 @@ def _identities(
     starts = np.array(list(counts), np.int64)
     lengths = lay.ID_TUPLE.size + lay.ID.size * np.array(list(counts.values()), np.int64)
     check_disjoint(file, starts, lengths, "identifier tuples")
-    known = {p: _identity(file, p, count, kinds) for p, count in counts.items()}
+    known = {p: _read_identity(file, p, count, kinds) for p, count in counts.items()}
     known[0] = {"identifier_tuple": "", "kind": "other"}
     for pointer in pointers:
         file.spend(known[pointer]["identifier_tuple"], pointer)
         yield known[pointer]
 
 
-def _identity(file: DataFile, pointer: int, count: int, kinds: tuple[str, ...]) -> dict[str, Any]:
+def _read_identity(
+    file: DataFile, pointer: int, count: int, kinds: tuple[str, ...]
+) -> dict[str, Any]:
     """Text, kind and named identifiers of one identifier tuple."""
     ids = file.records(lay.ID, pointer + lay.ID_TUPLE.size, count)
     parts = []

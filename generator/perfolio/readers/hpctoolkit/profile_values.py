@@ -14,8 +14,8 @@ from perfolio.common.errors import FormatError
 from perfolio.readers.hpctoolkit import format_layouts as lay
 from perfolio.readers.hpctoolkit.binary_file import DataFile
 from perfolio.readers.hpctoolkit.meta_db import STATISTIC_BASE
-from perfolio.readers.hpctoolkit.profile_db import Profiles
-from perfolio.readers.model import Columns, Part, Stream, gathered
+from perfolio.readers.hpctoolkit.profile_db import DatabaseProfiles
+from perfolio.readers.model import Columns, Stream, StreamPart, fill_batches
 
 CONTEXT_ROWS = 1 << 16
 """Contexts whose values are looked at together."""
@@ -33,7 +33,7 @@ SUMMARY_SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
-class Block:
+class ValueBlock:
     """Where a profile's values {Val} lie, and the index {Idx} of where each context's begin."""
 
     file: DataFile
@@ -69,35 +69,43 @@ Check = Callable[[Iterator[Columns]], Iterator[Columns]]
 """Passes batches on, and raises where they are not as they must be."""
 
 
-def value_stream(profiles: Profiles, check: Check) -> Stream:
+def make_value_stream(profiles: DatabaseProfiles, check: Check) -> Stream:
     """Rows (profile, context, metric, value) of all profiles that are no summary."""
-    return _stream(profiles, np.flatnonzero(~profiles.summary), VALUE_SCHEMA, 0, check)
+    return _make_stream(profiles, np.flatnonzero(~profiles.summary), VALUE_SCHEMA, 0, check)
 
 
-def summary_stream(profiles: Profiles, check: Check) -> Stream:
+def make_summary_stream(profiles: DatabaseProfiles, check: Check) -> Stream:
     """Rows (context, metric, value) of the summary profile, the first."""
     chosen = np.flatnonzero(profiles.summary)[:1]
-    return _stream(profiles, chosen, SUMMARY_SCHEMA, STATISTIC_BASE, check)
+    return _make_stream(profiles, chosen, SUMMARY_SCHEMA, STATISTIC_BASE, check)
 
 
-def _stream(
-    profiles: Profiles, chosen: npt.NDArray[Any], schema: pa.Schema, metric_base: int, check: Check
+def _make_stream(
+    profiles: DatabaseProfiles,
+    chosen: npt.NDArray[Any],
+    schema: pa.Schema,
+    metric_base: int,
+    check: Check,
 ) -> Stream:
     types = {field.name: field.type.to_pandas_dtype() for field in schema}
 
     def batches() -> Iterator[pa.RecordBatch]:
         parts = (
-            part for index in chosen for part in _profile_parts(profiles, int(index), metric_base)
+            part
+            for index in chosen
+            for part in _list_profile_parts(profiles, int(index), metric_base)
         )
-        for columns in check(gathered(parts, types)):
+        for columns in check(fill_batches(parts, types)):
             yield pa.record_batch([pa.array(columns[name]) for name in schema.names], schema=schema)
 
     return Stream(int(profiles.infos["nValues"][chosen].sum()), schema, batches)
 
 
-def _profile_parts(profiles: Profiles, index: int, metric_base: int) -> Iterator[Part]:
+def _list_profile_parts(
+    profiles: DatabaseProfiles, index: int, metric_base: int
+) -> Iterator[StreamPart]:
     """The values of a profile by CONTEXT_ROWS; each part is to be written before the next."""
-    block = _block(profiles, index)
+    block = _find_block(profiles, index)
     for first in range(0, block.contexts, CONTEXT_ROWS):
         contexts, bounds = block.index(first, min(first + CONTEXT_ROWS, block.contexts))
 
@@ -109,7 +117,7 @@ def _profile_parts(profiles: Profiles, index: int, metric_base: int) -> Iterator
         ) -> None:
             begin, count = int(bounds[0]) + row, len(columns["value"])
             values = block.file.records(lay.VALUE, block.values_at + begin * lay.VALUE.size, count)
-            columns["context"][:] = _repeated(contexts, bounds, begin, begin + count)
+            columns["context"][:] = _expand_contexts(contexts, bounds, begin, begin + count)
             columns["metric"][:] = values["metricId"]
             columns["value"][:] = values["value"]
             if metric_base:
@@ -117,10 +125,10 @@ def _profile_parts(profiles: Profiles, index: int, metric_base: int) -> Iterator
             if "profile" in columns:
                 columns["profile"].fill(index)
 
-        yield Part(int(bounds[-1] - bounds[0]), write)
+        yield StreamPart(int(bounds[-1] - bounds[0]), write)
 
 
-def _repeated(
+def _expand_contexts(
     contexts: npt.NDArray[np.uint32], bounds: npt.NDArray[np.int64], begin: int, end: int
 ) -> npt.NDArray[np.uint32]:
     """The context of each value from `begin` to `end`; those of context i begin at bounds[i]."""
@@ -130,7 +138,7 @@ def _repeated(
     return np.repeat(contexts[first:last], edges[1:] - edges[:-1])
 
 
-def _block(profiles: Profiles, index: int) -> Block:
+def _find_block(profiles: DatabaseProfiles, index: int) -> ValueBlock:
     info = profiles.infos[index]
     places = [int(info[name]) for name in ("pValues", "nValues", "pCtxIndices", "nCtxs")]
-    return Block(profiles.file, *places)
+    return ValueBlock(profiles.file, *places)

@@ -12,9 +12,9 @@ from perfolio.common.errors import InputError
 from perfolio.readers.hpctoolkit import meta_contexts, profile_db, profile_values, trace_db
 from perfolio.readers.hpctoolkit import meta_db as meta
 from perfolio.readers.hpctoolkit.cct_db import read_transposed
-from perfolio.readers.hpctoolkit.cost_consistency import Balance, ledger_of
+from perfolio.readers.hpctoolkit.cost_consistency import StreamBalance, make_ledger
 from perfolio.readers.hpctoolkit.file_header import DatabaseFile, open_file
-from perfolio.readers.hpctoolkit.trace_consistency import Doubts
+from perfolio.readers.hpctoolkit.trace_consistency import TraceDoubts
 from perfolio.readers.model import Columns, InputFile, Source, Stream
 
 TOOL = "HPCToolkit"
@@ -50,32 +50,34 @@ def read(path: Path) -> Source:
 
     Raises InputError when meta.db is missing, FormatError when a file is damaged.
     """
-    meta_db = _optional(path / "meta.db", b"meta")
+    meta_db = _open_optional(path / "meta.db", b"meta")
     if meta_db is None:
         raise InputError(
             f"{path}: meta.db is missing", hint="copy the whole folder that hpcprof wrote"
         )
-    prof = _optional(path / "profile.db", b"prof")
-    trce = _optional(path / "trace.db", b"trce")
+    prof = _open_optional(path / "profile.db", b"prof")
+    trce = _open_optional(path / "trace.db", b"trce")
     opened = [file for file in (meta_db, prof, trce) if file is not None]
-    title, description = meta.title_and_description(meta_db)
-    tables = _meta_tables(meta_db)
+    title, description = meta.read_title(meta_db)
+    tables = _read_meta_tables(meta_db)
     streams: dict[str, Stream] = {}
     found = None
     if prof is not None:
         found = profile_db.read_profiles(prof)
-        tables["profile"] = profile_db.profile_table(prof, found, meta.identifier_kinds(meta_db))
-        streams |= _costs(found, tables, _optional(path / "cct.db", b"ctxt"))
+        tables["profile"] = profile_db.read_profile_table(
+            prof, found, meta.read_identifier_kinds(meta_db)
+        )
+        streams |= _make_cost_streams(found, tables, _open_optional(path / "cct.db", b"ctxt"))
     warnings: tuple[str, ...] = ()
     if trce is not None:
         traces = trace_db.read_traces(trce, found)
-        streams["trace"] = trace_db.trace_stream(traces)
+        streams["trace"] = trace_db.make_trace_stream(traces)
         if found is None:
-            tables["profile"] = _profiles_of_traces(traces)
-        doubts = Doubts(tables["context"], found)
+            tables["profile"] = _make_trace_profiles(traces)
+        doubts = TraceDoubts(tables["context"], found)
         trace_db.watch_points(traces, doubts.watch)
         warnings = traces.warnings + doubts.warnings
-    tables.setdefault("profile", profile_db.profile_rows([]))
+    tables.setdefault("profile", profile_db.make_profile_rows([]))
     return Source(
         path=path,
         tool=TOOL,
@@ -87,60 +89,60 @@ def read(path: Path) -> Source:
         streams=streams,
         warnings=tuple(w for f in opened for w in f.warnings)
         + warnings
-        + _missing(prof, trce, tables),
+        + _list_missing(prof, trce, tables),
     )
 
 
-def _costs(
-    found: profile_db.Profiles, tables: dict[str, pa.Table], cct: DatabaseFile | None
+def _make_cost_streams(
+    found: profile_db.DatabaseProfiles, tables: dict[str, pa.Table], cct: DatabaseFile | None
 ) -> dict[str, Stream]:
     """Values and their summary, which are compared with each other and with cct.db."""
-    ledger = ledger_of(tables["context"], tables["metric"])
+    ledger = make_ledger(tables["context"], tables["metric"])
     transposed = read_transposed(cct) if cct else None
 
     def checked(batches: Iterator[Columns]) -> Iterator[Columns]:
-        passed = Balance(ledger, "value", found).watched(batches)
+        passed = StreamBalance(ledger, "value", found).watched(batches)
         return transposed.compared(passed) if transposed else passed
 
     def summed(batches: Iterator[Columns]) -> Iterator[Columns]:
-        return Balance(ledger, "summary", found).watched(batches)
+        return StreamBalance(ledger, "summary", found).watched(batches)
 
     return {
-        "value": profile_values.value_stream(found, checked),
-        "summary": profile_values.summary_stream(found, summed),
+        "value": profile_values.make_value_stream(found, checked),
+        "summary": profile_values.make_summary_stream(found, summed),
     }
 
 
-def _optional(path: Path, kind: bytes) -> DatabaseFile | None:
+def _open_optional(path: Path, kind: bytes) -> DatabaseFile | None:
     """The file at `path`; None where there is nothing, not even a link that leads nowhere."""
     return open_file(path, kind) if path.exists() or path.is_symlink() else None
 
 
-def _meta_tables(meta_db: DatabaseFile) -> dict[str, pa.Table]:
-    modules = meta.table_of(meta_db, "Modules", "a load module")
-    files = meta.table_of(meta_db, "Files", "a source file")
-    functions = meta.table_of(meta_db, "Functions", "a function")
-    module = meta.module_table(meta_db, modules)
+def _read_meta_tables(meta_db: DatabaseFile) -> dict[str, pa.Table]:
+    modules = meta.find_array(meta_db, "Modules", "a load module")
+    files = meta.find_array(meta_db, "Files", "a source file")
+    functions = meta.find_array(meta_db, "Functions", "a function")
+    module = meta.read_module_table(meta_db, modules)
     return {
-        "metric": meta.metric_table(meta_db),
+        "metric": meta.read_metric_table(meta_db),
         "module": module,
-        "file": meta.file_table(meta_db, files),
-        "function": meta.function_table(
+        "file": meta.read_file_table(meta_db, files),
+        "function": meta.read_function_table(
             meta_db, functions, modules, files, module["path"].to_pylist()
         ),
-        "context": meta_contexts.context_table(meta_db, functions, files, modules),
+        "context": meta_contexts.read_context_table(meta_db, functions, files, modules),
     }
 
 
-def _profiles_of_traces(traces: trace_db.Traces) -> pa.Table:
+def _make_trace_profiles(traces: trace_db.DatabaseTraces) -> pa.Table:
     """Without profile.db nothing says what a trace line belongs to but its profile's index."""
     indices = sorted({int(i) for i in traces.lines["profIndex"]})
-    return profile_db.profile_rows(
+    return profile_db.make_profile_rows(
         [{"index": i, "identifier_tuple": f"profile {i}", "kind": "unknown"} for i in indices]
     )
 
 
-def _missing(
+def _list_missing(
     prof: DatabaseFile | None, trce: DatabaseFile | None, tables: dict[str, pa.Table]
 ) -> tuple[str, ...]:
     notes = []

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from perfolio.readers.hpctoolkit import format_layouts as lay
-from perfolio.readers.hpctoolkit.cost_weights import UNLISTED, Ints, positions_of
-from perfolio.readers.hpctoolkit.profile_db import Profiles
+from perfolio.readers.hpctoolkit.cost_weights import UNLISTED, Ints, make_positions
+from perfolio.readers.hpctoolkit.profile_db import DatabaseProfiles
 
 FEWEST = 10
 """Points below which a line says too little."""
@@ -23,12 +23,12 @@ SHARE = 0.5
 """Of a line's points, the least that are called from where its profile has costs."""
 
 
-class Doubts:
+class TraceDoubts:
     """What speaks against the lines of a trace, collected while their points are read."""
 
-    def __init__(self, contexts: pa.Table, profiles: Profiles | None) -> None:
+    def __init__(self, contexts: pa.Table, profiles: DatabaseProfiles | None) -> None:
         self.profiles = profiles
-        self.positions = positions_of(contexts)
+        self.positions = make_positions(contexts)
         self.callers = self._callers(contexts)
         self.points = self.unlisted = self.lines = self.foreign = 0
 

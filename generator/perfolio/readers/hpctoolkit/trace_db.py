@@ -12,8 +12,8 @@ import pyarrow as pa
 from perfolio.readers.hpctoolkit import format_layouts as lay
 from perfolio.readers.hpctoolkit.binary_file import DataFile, Records, check_disjoint
 from perfolio.readers.hpctoolkit.file_header import DatabaseFile
-from perfolio.readers.hpctoolkit.profile_db import Profiles
-from perfolio.readers.model import BATCH_ROWS, Columns, Part, Stream, gathered
+from perfolio.readers.hpctoolkit.profile_db import DatabaseProfiles
+from perfolio.readers.model import BATCH_ROWS, Columns, Stream, StreamPart, fill_batches
 
 TRACE_SCHEMA = pa.schema(
     [
@@ -45,7 +45,7 @@ ARTEFACT_IDLE_NS = 1
 
 
 @dataclass(frozen=True)
-class Traces:
+class DatabaseTraces:
     """The trace lines of a database: structures {CTH}."""
 
     file: DataFile
@@ -61,7 +61,7 @@ class Traces:
         return (f"{len(self.unsorted)} trace lines were not in order of time and were sorted",)
 
 
-def read_traces(trce: DatabaseFile, profiles: Profiles | None = None) -> Traces:
+def read_traces(trce: DatabaseFile, profiles: DatabaseProfiles | None = None) -> DatabaseTraces:
     """The array of {CTH}, every line checked to lie in the file and overlap no other.
 
     Each has a profile of its own, which must be one of `profiles`.
@@ -79,11 +79,11 @@ def read_traces(trce: DatabaseFile, profiles: Profiles | None = None) -> Traces:
     unsorted = frozenset(
         i for i, line in enumerate(lines) if not _is_sorted(trce.file, line, limits)
     )
-    return Traces(trce.file, lines, unsorted)
+    return DatabaseTraces(trce.file, lines, unsorted)
 
 
 def _check_profiles(
-    file: DataFile, place: int, named: npt.NDArray[np.uint32], profiles: Profiles | None
+    file: DataFile, place: int, named: npt.NDArray[np.uint32], profiles: DatabaseProfiles | None
 ) -> None:
     if profiles is not None:
         known = np.append(~profiles.summary, False)
@@ -101,7 +101,7 @@ def _check_profiles(
 def _is_sorted(file: DataFile, line: np.void, limits: tuple[int, int]) -> bool:
     """Whether the points are in order of time; FormatError where a time is impossible."""
     last, ordered = 0, True
-    start, count = int(line["pStart"]), _length(line)
+    start, count = int(line["pStart"]), _count_points(line)
     for first in range(0, count, BATCH_ROWS):
         size = min(BATCH_ROWS, count - first)
         times = np.ascontiguousarray(
@@ -116,15 +116,17 @@ def _is_sorted(file: DataFile, line: np.void, limits: tuple[int, int]) -> bool:
     return ordered
 
 
-def _length(line: np.void) -> int:
+def _count_points(line: np.void) -> int:
     """Number of points of a line."""
     return (int(line["pEnd"]) - int(line["pStart"])) // lay.ELEM.size
 
 
-def watch_points(traces: Traces, watch: Callable[[int, npt.NDArray[np.uint32]], None]) -> None:
+def watch_points(
+    traces: DatabaseTraces, watch: Callable[[int, npt.NDArray[np.uint32]], None]
+) -> None:
     """Show the contexts of each line's points, some at a time and idle times left out."""
     for line in traces.lines:
-        start, count = int(line["pStart"]), _length(line)
+        start, count = int(line["pStart"]), _count_points(line)
         for first in range(0, count, BATCH_ROWS):
             size = min(BATCH_ROWS, count - first)
             rows = traces.file.records(lay.ELEM, start + first * lay.ELEM.size, size)
@@ -132,31 +134,31 @@ def watch_points(traces: Traces, watch: Callable[[int, npt.NDArray[np.uint32]], 
             watch(int(line["profIndex"]), contexts[contexts != IDLE])
 
 
-def trace_stream(traces: Traces) -> Stream:
+def make_trace_stream(traces: DatabaseTraces) -> Stream:
     """Rows (profile, time in ns since the epoch, context, duration in ns, suspect), by line.
 
     Each line is in order of time; points of the same time keep the order of the file.
     """
 
     def batches() -> Iterator[pa.RecordBatch]:
-        parts = (_line_part(traces, i) for i in range(len(traces.lines)))
-        for columns in gathered(parts, COLUMNS):
+        parts = (_make_line_part(traces, i) for i in range(len(traces.lines)))
+        for columns in fill_batches(parts, COLUMNS):
             arrays = [pa.array(columns[name]) for name in ("profile", "time", "context")]
             arrays.append(pa.array(columns["duration"], mask=columns["last"]))
             arrays.append(pa.array(columns["suspect"]))
             yield pa.record_batch(arrays, schema=TRACE_SCHEMA)
 
-    return Stream(sum(_length(line) for line in traces.lines), TRACE_SCHEMA, batches)
+    return Stream(sum(_count_points(line) for line in traces.lines), TRACE_SCHEMA, batches)
 
 
-def _line_part(traces: Traces, number: int) -> Part:
+def _make_line_part(traces: DatabaseTraces, number: int) -> StreamPart:
     line = traces.lines[number]
-    profile, count = int(line["profIndex"]), _length(line)
+    profile, count = int(line["profIndex"]), _count_points(line)
     start = int(line["pStart"])
     take = (
-        _sorted_points(traces.file, start, count)
+        _sort_points(traces.file, start, count)
         if number in traces.unsorted
-        else _points(traces.file, start)
+        else _read_points(traces.file, start)
     )
 
     def write(row: int, columns: Columns) -> None:
@@ -173,12 +175,12 @@ def _line_part(traces: Traces, number: int) -> Part:
         columns["last"][:known] = False
         columns["last"][known:] = True
         columns["suspect"].fill(False)  # noqa: FBT003 - a value of the column
-        columns["suspect"][_suspects(steps, contexts, before, size)] = True
+        columns["suspect"][_find_suspects(steps, contexts, before, size)] = True
 
-    return Part(count, write)
+    return StreamPart(count, write)
 
 
-def _suspects(
+def _find_suspects(
     steps: npt.NDArray[np.uint64], contexts: npt.NDArray[np.uint32], before: int, size: int
 ) -> npt.NDArray[np.intp]:
     """Which of `size` points, counted from point `before`, follow an artefact."""
@@ -188,7 +190,7 @@ def _suspects(
     return inside
 
 
-def _points(file: DataFile, start: int) -> Take:
+def _read_points(file: DataFile, start: int) -> Take:
     """Reads points of a line that begins at `start`."""
 
     def take(first: int, last: int) -> Points:
@@ -200,7 +202,7 @@ def _points(file: DataFile, start: int) -> Take:
     return take
 
 
-def _sorted_points(file: DataFile, start: int, count: int) -> Take:
+def _sort_points(file: DataFile, start: int, count: int) -> Take:
     """Those of a line that is out of order, whole: rare, so its points may take memory."""
     records = file.records(lay.ELEM, start, count)
     order = np.argsort(records["timestamp"], kind="stable")

@@ -10,27 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from perfolio.readers.events.event_names import words_of
-from perfolio.readers.events.exact_numbers import nanoseconds, whole_number
+from perfolio.readers.events.event_names import to_name_text
+from perfolio.readers.events.exact_numbers import parse_nanoseconds, to_whole_number
 from perfolio.readers.events.recording import (
     NONE,
-    Arguments,
-    Code,
-    Collective,
-    Line,
+    CodePlace,
+    CollectiveCall,
+    LineKey,
     OperationKind,
-    Process,
+    OperatorArguments,
     RangeKind,
+    RecordedProcess,
     Recording,
 )
 from perfolio.readers.kineto.event_fields import (
-    code_of,
-    direction_of,
-    listed,
-    pinned_of,
-    product_of,
+    compute_product,
+    find_direction,
+    find_pinned,
+    parse_code,
+    to_list_text,
 )
-from perfolio.readers.kineto.trace_events import Args, Event, args_of, rank_of
+from perfolio.readers.kineto.trace_events import KinetoArgs, KinetoEvent, get_args, parse_rank
 
 RANGES = {
     "cpu_op": RangeKind.OPERATOR,
@@ -68,7 +68,7 @@ _HOST = 0
 
 
 @dataclass
-class Reading:
+class TraceReading:
     """Events of one file, as they become rows of a recording."""
 
     recording: Recording
@@ -90,7 +90,7 @@ class Reading:
     recorded: int = 0
     """When the recording ended, in the file's own time [ns]."""
 
-    def add(self, event: Event) -> None:
+    def add(self, event: KinetoEvent) -> None:
         """Add what an event is. Raises ValueError where its times are no numbers."""
         if event.ph == "X":
             category = event.cat.lower() if isinstance(event.cat, str) else ""
@@ -104,14 +104,14 @@ class Reading:
         elif event.ph == "i" and event.name == "[memory]":
             self._memory(event)
         elif event.ph == "M" and event.name == "thread_name":
-            name = args_of(event).name
+            name = get_args(event).name
             if isinstance(name, str):
                 self.recording.line_names[self._thread(event)] = name
 
-    def _window(self, event: Event) -> None:
+    def _window(self, event: KinetoEvent) -> None:
         """When the recording ended; an event that does not tell is no reason to refuse a file."""
         with suppress(ValueError):
-            start, duration = nanoseconds(event.ts), nanoseconds(event.dur)
+            start, duration = parse_nanoseconds(event.ts), parse_nanoseconds(event.dur)
             if duration > 0:
                 self.recorded = max(self.recorded, start + duration)
 
@@ -140,21 +140,21 @@ class Reading:
         )
         return [f"{count:,} {words}" for count, words in told if count]
 
-    def _process(self, event: Event) -> int:
-        own = rank_of(args_of(event).rank)
+    def _process(self, event: KinetoEvent) -> int:
+        own = parse_rank(get_args(event).rank)
         number = self.processes.get(own)
         if number is None:
             number = self.processes[own] = len(self.recording.processes)
-            self.recording.processes.append(Process(self.rank if own is None else own))
+            self.recording.processes.append(RecordedProcess(self.rank if own is None else own))
         return number
 
-    def _thread(self, event: Event) -> Line:
-        return Line(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
+    def _thread(self, event: KinetoEvent) -> LineKey:
+        return LineKey(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
 
-    def _times(self, event: Event) -> tuple[int, int]:
-        start, duration = nanoseconds(event.ts), 0
+    def _times(self, event: KinetoEvent) -> tuple[int, int]:
+        start, duration = parse_nanoseconds(event.ts), 0
         if bytes(event.dur):
-            duration = nanoseconds(event.dur)
+            duration = parse_nanoseconds(event.dur)
         else:
             self.endless += 1
         if duration < 0:
@@ -162,30 +162,30 @@ class Reading:
             duration = 0
         return start, duration
 
-    def _range(self, event: Event, kind: RangeKind) -> None:
+    def _range(self, event: KinetoEvent, kind: RangeKind) -> None:
         start, duration = self._times(event)
         if kind in (RangeKind.ANNOTATION, RangeKind.OPERATOR) and isinstance(event.name, str):
             kind = RangeKind.STEP if _STEP.fullmatch(event.name) else kind
-        if args_of(event).finished in UNFINISHED:
+        if get_args(event).finished in UNFINISHED:
             self.open.append(len(self.recording.ranges))
             kind = RangeKind.ANNOTATION if kind is RangeKind.STEP else kind
         line = self.recording.lines.of(self._thread(event))
-        name = event.name if isinstance(event.name, str) else words_of(event.name)
+        name = event.name if isinstance(event.name, str) else to_name_text(event.name)
         code = self.codes.get((kind, name))
         if code is None:
-            code = self.recording.codes.of(code_of(kind, name))
+            code = self.recording.codes.of(parse_code(kind, name))
             self.codes[kind, name] = code
         correlation = arguments = NONE
         if kind is RangeKind.CALL:
-            correlation = whole_number(args_of(event).correlation) or NONE
+            correlation = to_whole_number(get_args(event).correlation) or NONE
         elif kind is RangeKind.OPERATOR:
             self.operators[line] += 1
-            arguments = self._arguments(args_of(event), with_settings="conv" in name)
+            arguments = self._arguments(get_args(event), with_settings="conv" in name)
         elif kind is RangeKind.STEP:
             self.operators[line] += 1_000_000
         self.recording.ranges.append(line, start, duration, kind, code, correlation, arguments)
 
-    def _arguments(self, args: Args, *, with_settings: bool) -> int:
+    def _arguments(self, args: KinetoArgs, *, with_settings: bool) -> int:
         values = bytes(args.values)
         flags = b",".join(_FLAG.findall(values)[:_MOST_FLAGS])
         settings = values if with_settings else b""
@@ -193,17 +193,19 @@ class Reading:
         number = self.arguments.get(key)
         if number is None:
             shapes, types, _, settings = key
-            found = Arguments(listed(shapes), listed(types), flags.decode(), listed(settings))
+            found = OperatorArguments(
+                to_list_text(shapes), to_list_text(types), flags.decode(), to_list_text(settings)
+            )
             number = self.recording.arguments.of(found) if any(found) else NONE
             self.arguments[key] = number
         return number
 
-    def _operation(self, event: Event, category: str) -> None:
+    def _operation(self, event: KinetoEvent, category: str) -> None:
         start, duration = self._times(event)
-        args = args_of(event)
+        args = get_args(event)
         kind = OperationKind.KERNEL
         if category in COPIES:
-            kind = direction_of(event)
+            kind = find_direction(event)
         elif category in MEMSETS:
             kind = OperationKind.MEMSET
         if not isinstance(event.name, str):
@@ -213,49 +215,51 @@ class Reading:
             start,
             duration,
             kind,
-            self.recording.codes.of(Code(words_of(event.name))),
-            whole_number(args.correlation) or NONE,
-            whole_number(args.bytes),
-            product_of(args.grid),
-            product_of(args.block),
-            whole_number(args.registers),
+            self.recording.codes.of(CodePlace(to_name_text(event.name))),
+            to_whole_number(args.correlation) or NONE,
+            to_whole_number(args.bytes),
+            compute_product(args.grid),
+            compute_product(args.block),
+            to_whole_number(args.registers),
             NONE,
             NONE,
-            whole_number(args.shared),
-            pinned_of(event.name, kind),
+            to_whole_number(args.shared),
+            find_pinned(event.name, kind),
             self._collective(args),
         )
 
-    def _stream(self, event: Event, args: Args) -> Line:
+    def _stream(self, event: KinetoEvent, args: KinetoArgs) -> LineKey:
         """By the event's arguments, else by what older versions write in their place."""
-        device, stream = whole_number(args.device), whole_number(args.stream)
+        device, stream = to_whole_number(args.device), to_whole_number(args.stream)
         if device == NONE:
-            device = whole_number(event.pid)
+            device = to_whole_number(event.pid)
         if stream == NONE:
-            stream = whole_number(str(event.tid).removeprefix("stream "))
-        return Line(self._process(event), True, stream, device)  # noqa: FBT003
+            stream = to_whole_number(str(event.tid).removeprefix("stream "))
+        return LineKey(self._process(event), True, stream, device)  # noqa: FBT003
 
-    def _collective(self, args: Args) -> int:
+    def _collective(self, args: KinetoArgs) -> int:
         if not isinstance(args.collective, str):
             return NONE
-        elements = max(whole_number(args.elements_in), whole_number(args.elements_out))
-        kind = words_of(args.dtype or "")
+        elements = max(to_whole_number(args.elements_in), to_whole_number(args.elements_out))
+        kind = to_name_text(args.dtype or "")
         size = _SIZES.get(kind.lower().removeprefix("c10::"))
         count = elements * size if size and elements != NONE else NONE
-        ranks = max(whole_number(args.group_size), 0)
-        one = Collective(words_of(args.collective), words_of(args.group or ""), ranks, count, kind)
+        ranks = max(to_whole_number(args.group_size), 0)
+        one = CollectiveCall(
+            to_name_text(args.collective), to_name_text(args.group or ""), ranks, count, kind
+        )
         return self.recording.collectives.of(one)
 
-    def _memory(self, event: Event) -> None:
-        args = args_of(event)
+    def _memory(self, event: KinetoEvent) -> None:
+        args = get_args(event)
         if not isinstance(args.change, int):
             return
-        device = NONE if args.device_type == _HOST else max(whole_number(args.device_id), 0)
+        device = NONE if args.device_type == _HOST else max(to_whole_number(args.device_id), 0)
         self.recording.memory.append(
             self.recording.lines.of(self._thread(event)),
-            nanoseconds(event.ts),
+            parse_nanoseconds(event.ts),
             device,
             max(min(args.change, 1 << 60), -(1 << 60)),
-            whole_number(args.allocated),
-            whole_number(args.reserved),
+            to_whole_number(args.allocated),
+            to_whole_number(args.reserved),
         )

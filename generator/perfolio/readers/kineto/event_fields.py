@@ -9,12 +9,12 @@ from perfolio.readers.code_names import PYTHON_MODULE
 from perfolio.readers.events.event_names import (
     MOST_OF_SHAPES,
     OPERATORS,
-    runtime_library,
-    words_of,
+    find_runtime_library,
+    to_name_text,
 )
-from perfolio.readers.events.exact_numbers import whole_number
-from perfolio.readers.events.recording import NONE, Code, OperationKind, RangeKind
-from perfolio.readers.kineto.trace_events import Event
+from perfolio.readers.events.exact_numbers import to_whole_number
+from perfolio.readers.events.recording import NONE, CodePlace, OperationKind, RangeKind
+from perfolio.readers.kineto.trace_events import KinetoEvent
 
 _NUMBERED = re.compile(r"#\d+$")
 _COMPILED = re.compile(r"## (Call CompiledFxGraph \w{8})\w* ##")
@@ -29,46 +29,46 @@ _DIRECTIONS = {
 }
 
 
-def listed(text: bytes) -> str:
+def to_list_text(text: bytes) -> str:
     """A list as it stands in the file, without its blanks; empty where it lists nothing."""
     found = "".join(text[:MOST_OF_SHAPES].decode("utf-8", "replace").split())
     return found if len(found) > len("[]") else ""
 
 
-def code_of(kind: RangeKind, name: Any) -> Code:
+def parse_code(kind: RangeKind, name: Any) -> CodePlace:
     """The place of code that a range's name says: of Python also its file and line."""
-    words = words_of(name) or "<unnamed>"
+    words = to_name_text(name) or "<unnamed>"
     if kind is RangeKind.PYTHON:
         place = _PLACE.fullmatch(words)
         if place:
             file = place[1].replace("\\", "/")  # of Windows
-            return Code(place[3], PYTHON_MODULE, file, int(place[2]))
-        return Code(words, PYTHON_MODULE)
+            return CodePlace(place[3], PYTHON_MODULE, file, int(place[2]))
+        return CodePlace(words, PYTHON_MODULE)
     if kind is RangeKind.CALL:
-        return Code(words, runtime_library(words))
+        return CodePlace(words, find_runtime_library(words))
     if kind is RangeKind.ANNOTATION:
         words = _NUMBERED.sub("#…", words)
-    return Code(_COMPILED.sub(r"\1", words), OPERATORS)
+    return CodePlace(_COMPILED.sub(r"\1", words), OPERATORS)
 
 
-def direction_of(event: Event) -> OperationKind:
+def find_direction(event: KinetoEvent) -> OperationKind:
     """Whether a copy goes in, out, to another device or stays within its own, by its name."""
     found = _COPY.search(event.name if isinstance(event.name, str) else "")
     return _DIRECTIONS.get(found[1] + found[2] if found else "", OperationKind.COPY_OTHER)
 
 
-def pinned_of(name: Any, kind: OperationKind) -> int:
+def find_pinned(name: Any, kind: OperationKind) -> int:
     """Whether the side of the host is pinned, by the copy's name."""
     if kind not in (OperationKind.COPY_IN, OperationKind.COPY_OUT) or not isinstance(name, str):
         return NONE
     return 1 if "Pinned" in name else 0 if "Pageable" in name else NONE
 
 
-def product_of(sizes: Any) -> int:
+def compute_product(sizes: Any) -> int:
     """Three sizes multiplied; NONE for anything else."""
     if not isinstance(sizes, list) or len(sizes) != 3:
         return NONE
-    numbers = [whole_number(size) for size in sizes]
+    numbers = [to_whole_number(size) for size in sizes]
     if NONE in numbers:
         return NONE
-    return whole_number(numbers[0] * numbers[1] * numbers[2])
+    return to_whole_number(numbers[0] * numbers[1] * numbers[2])

@@ -13,12 +13,12 @@ LIGHT = ("record_shapes", "with_flops")
 """Options that take some time in each operator."""
 
 
-def options_in(beside: Mapping[str, Any]) -> set[str]:
+def find_options(beside: Mapping[str, Any]) -> set[str]:
     """The options that were on."""
     return {name for name in (*HEAVY, *LIGHT) if _is_on(beside.get(name))}
 
 
-def doubts_of(options: set[str]) -> Iterator[Doubt]:
+def find_option_doubts(options: set[str]) -> Iterator[Doubt]:
     """What options do to the times of the host."""
     for what, known in (("heavy_options", HEAVY), ("light_options", LIGHT)):
         if on := tuple(name for name in known if name in options):

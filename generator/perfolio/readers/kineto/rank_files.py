@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.chrome_trace import is_named_like_one, is_timeline_of_xla
-from perfolio.readers.kineto.trace_events import rank_of
-from perfolio.readers.text_stream import begin_of, open_text
+from perfolio.readers.chrome_trace import has_trace_suffix, is_timeline_of_xla
+from perfolio.readers.kineto.trace_events import parse_rank
+from perfolio.readers.text_stream import open_text, read_begin
 
 _IN_NAME = re.compile(r"rank[-_ ]?(\d{1,6})(?!\d)", re.IGNORECASE)
 _EVENT = re.compile(rb'"(?:ph|cat)"\s*:')
@@ -23,7 +23,7 @@ _ROCPROF = re.compile(
 
 
 @dataclass(frozen=True)
-class Told:
+class RankHeader:
     """What the begin of a file says of its rank."""
 
     path: Path
@@ -38,16 +38,16 @@ def is_trace(path: Path) -> bool:
     One that cannot be read is the trace of a rank that its name tells, which is not to be missed;
     any other may be anything, and ends no report of what lies beside it.
     """
-    if not is_named_like_one(path) or not path.is_file():
+    if not has_trace_suffix(path) or not path.is_file():
         return False
     try:
-        head = begin_of(open_text(path))
+        head = read_begin(open_text(path))
     except InputError:
         return _IN_NAME.search(path.name) is not None  # the reader says what is wrong
-    return looks_like_events(head)
+    return is_event_list(head)
 
 
-def looks_like_events(head: bytes) -> bool:
+def is_event_list(head: bytes) -> bool:
     """Whether text begins like a list of events, or like the entries before one."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start.startswith((b"{", b"[")) or _ROCPROF.search(head) or is_timeline_of_xla(head):
@@ -58,7 +58,7 @@ def looks_like_events(head: bytes) -> bool:
     )
 
 
-def told(path: Path, head: bytes) -> Told:
+def read_rank_header(path: Path, head: bytes) -> RankHeader:
     """Rank and number of ranks, by the content, else the rank by the file's name."""
     info: object = {}
     if found := _INFO.search(head):
@@ -69,18 +69,18 @@ def told(path: Path, head: bytes) -> Told:
             info = {}
     entries = info if isinstance(info, dict) else {}
     named = _IN_NAME.search(path.name)
-    rank = rank_of(entries.get("rank"))
+    rank = parse_rank(entries.get("rank"))
     if rank is None and named:
         rank = int(named[1])
-    return Told(path, rank, rank_of(entries.get("world_size")))
+    return RankHeader(path, rank, parse_rank(entries.get("world_size")))
 
 
-def traces_in(folder: Path) -> list[Path]:
+def list_traces(folder: Path) -> list[Path]:
     """Files in a folder that are traces, by name."""
     return sorted(path for path in folder.iterdir() if is_trace(path))
 
 
-def are_one_run(found: Sequence[Told]) -> bool:
+def is_one_run(found: Sequence[RankHeader]) -> bool:
     """Whether traces are of different ranks, and of equally many."""
     ranks = [each.rank for each in found]
     sizes = {each.size for each in found if each.size is not None}

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 from perfolio.common.errors import FormatError, InputError
-from perfolio.readers.code_names import plain
-from perfolio.readers.events.exact_numbers import whole_number
-from perfolio.readers.events.missing_notes import lacking
-from perfolio.readers.events.recording import LARGEST, Line, RangeKind, Recording
-from perfolio.readers.events.recording_tables import tables_of
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.events.exact_numbers import to_whole_number
+from perfolio.readers.events.missing_notes import describe_missing
+from perfolio.readers.events.recording import LARGEST, LineKey, RangeKind, Recording
+from perfolio.readers.events.recording_tables import make_recording_tables
 from perfolio.readers.events.stray_events import set_strays_aside
-from perfolio.readers.json_stream import Elements, UnreadableError
-from perfolio.readers.kineto.event_classification import Reading
+from perfolio.readers.json_stream import ElementStream, UnreadableError
+from perfolio.readers.kineto.event_classification import TraceReading
 from perfolio.readers.kineto.profiler_cycles import FirstOfRanks
-from perfolio.readers.kineto.profiler_options import doubts_of, options_in
-from perfolio.readers.kineto.rank_files import are_one_run, is_trace, told, traces_in
-from perfolio.readers.kineto.trace_events import Decoder, Event
+from perfolio.readers.kineto.profiler_options import find_option_doubts, find_options
+from perfolio.readers.kineto.rank_files import is_one_run, is_trace, list_traces, read_rank_header
+from perfolio.readers.kineto.trace_events import EventDecoder, KinetoEvent
 from perfolio.readers.measures import load_measures
 from perfolio.readers.model import InputFile, Source
-from perfolio.readers.text_stream import Text, begin_of, open_text
+from perfolio.readers.text_stream import TextStream, open_text, read_begin
 
 TOOL = "PyTorch profiler"
 _AGAIN = "record it again, or copy the whole file again"
@@ -36,28 +36,28 @@ def matches(path: Path) -> bool:
         return is_trace(path)
     if not path.is_dir():
         return False
-    found = traces_in(path)
-    return are_one_run([told(each, begin_of(open_text(each))) for each in found])
+    found = list_traces(path)
+    return is_one_run([read_rank_header(each, read_begin(open_text(each))) for each in found])
 
 
 def read(path: Path) -> Source:
     """Read a trace, or those of all ranks in a folder. Raises InputError and FormatError."""
-    files = _files_of(path)
+    files = _list_files(path)
     recording, opened, warnings = Recording(), [], []
     devices: set[tuple[str, int]] = set()
     version, options = "", set[str]()
     for file in files:
         text = open_text(file)
-        one = told(file, begin_of(text))
+        one = read_rank_header(file, read_begin(text))
         recording.sizes |= {one.size} if one.size else set()
-        reading = Reading(recording, one.rank)
+        reading = TraceReading(recording, one.rank)
         first = (len(recording.ranges), len(recording.operations), len(recording.memory))
         beside, notes = _read_events(text, reading)
         reading.close(first[0])
-        _shift(recording, first, beside)
+        _shift_times(recording, first, beside)
         _find_main_thread(reading, first[0])
-        devices |= _devices(beside)
-        options |= options_in(beside)
+        devices |= _list_devices(beside)
+        options |= find_options(beside)
         version = str(beside.get("schemaVersion", ""))[:20] or version
         opened.append(InputFile(text.opened, version))
         warnings += [f"{file.name}: {note}" if len(files) > 1 else note for note in notes]
@@ -67,7 +67,7 @@ def read(path: Path) -> Source:
             hint="record steps of the program between profiler.start() and profiler.stop()",
         )
     warnings += set_strays_aside(recording)
-    recording.doubts += doubts_of(options)
+    recording.doubts += find_option_doubts(options)
     known = len(devices) == 1 and len(recording.operations) > 0
     device, memory = devices.pop() if known else ("", 0)
     return Source(
@@ -77,40 +77,43 @@ def read(path: Path) -> Source:
         title=path.title if isinstance(path, FirstOfRanks) else path.name.split(".")[0],
         description="",
         files=tuple(opened),
-        tables=tables_of(recording, load_measures(Path(__file__).parent)),
+        tables=make_recording_tables(recording, load_measures(Path(__file__).parent)),
         streams={},
-        warnings=(*warnings, *_notes(recording)),
+        warnings=(*warnings, *_list_notes(recording)),
         device=device,
         device_memory=memory,
         ranks=recording.ranks,
     )
 
 
-def _files_of(path: Path) -> list[Path]:
+def _list_files(path: Path) -> list[Path]:
     if isinstance(path, FirstOfRanks):
         return path.files()
-    return [path] if path.is_file() else traces_in(path)
+    return [path] if path.is_file() else list_traces(path)
 
 
-def _devices(beside: dict[str, Any]) -> set[tuple[str, int]]:
+def _list_devices(beside: dict[str, Any]) -> set[tuple[str, int]]:
     """What the driver calls the GPUs of the node, and the bytes of their memory."""
     listed = beside.get("deviceProperties")
     rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
     return {
-        (plain(str(row.get("name")))[:200], max(whole_number(row.get("totalGlobalMem")), 0))
+        (
+            to_storable_text(str(row.get("name")))[:200],
+            max(to_whole_number(row.get("totalGlobalMem")), 0),
+        )
         for row in rows
         if row.get("name")
     }
 
 
-def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str]]:
+def _read_events(text: TextStream, reading: TraceReading) -> tuple[dict[str, Any], list[str]]:
     """All events of a file; what stands beside them, and what had to be tolerated."""
-    path, decoder = text.opened.path, Decoder()
-    elements = Elements[Event](text.pieces(), decoder.decode)
+    path, decoder = text.opened.path, EventDecoder()
+    elements = ElementStream[KinetoEvent](text.pieces(), decoder.decode)
     try:
         for events in elements.lists():
             for event in events:
-                _add(reading, event, path, elements.offset)
+                _add_event(reading, event, path, elements.offset)
     except UnreadableError as problem:
         raise FormatError(path, problem.offset, f"of its text: {problem}", hint=_AGAIN) from problem
     notes = []
@@ -127,7 +130,7 @@ def _read_events(text: Text, reading: Reading) -> tuple[dict[str, Any], list[str
     return elements.beside(), [*notes, *reading.notes]
 
 
-def _add(reading: Reading, event: Event, path: Path, offset: int) -> None:
+def _add_event(reading: TraceReading, event: KinetoEvent, path: Path, offset: int) -> None:
     try:
         reading.add(event)
     except ValueError as problem:
@@ -135,7 +138,7 @@ def _add(reading: Reading, event: Event, path: Path, offset: int) -> None:
         raise FormatError(path, offset, what, hint=_AGAIN) from problem
 
 
-def _shift(recording: Recording, first: tuple[int, int, int], beside: dict[str, Any]) -> None:
+def _shift_times(recording: Recording, first: tuple[int, int, int], beside: dict[str, Any]) -> None:
     """Times of a file, which may be relative to what stands beside its events, to the epoch."""
     base = beside.get("baseTimeNanoseconds", 0)
     if isinstance(base, bool) or not isinstance(base, int) or not 0 < base < LARGEST:
@@ -148,7 +151,7 @@ def _shift(recording: Recording, first: tuple[int, int, int], beside: dict[str, 
             recording.zeros.add(base)
 
 
-def _find_main_thread(reading: Reading, first: int) -> None:
+def _find_main_thread(reading: TraceReading, first: int) -> None:
     """The thread with steps, or most operators; functions of Python that name no thread are its."""
     recording = reading.recording
     lines = recording.lines.all()
@@ -160,7 +163,7 @@ def _find_main_thread(reading: Reading, first: int) -> None:
     for process, main in mains.items():
         key = lines[main].key
         recording.processes[process] = replace(recording.processes[process], main_thread=key)
-        nobody = numbers.get(Line(process, False, "0/0"))  # noqa: FBT003 - a host thread
+        nobody = numbers.get(LineKey(process, False, "0/0"))  # noqa: FBT003 - a host thread
         if nobody is not None:
             final[nobody] = main
     column = recording.ranges["line"][first:]
@@ -168,9 +171,9 @@ def _find_main_thread(reading: Reading, first: int) -> None:
     column[rows] = final[column[rows]]
 
 
-def _notes(recording: Recording) -> Sequence[str]:
+def _list_notes(recording: Recording) -> Sequence[str]:
     """What the run as a whole lacks."""
-    notes = list(lacking(recording))
+    notes = list(describe_missing(recording))
     ranks = {process.rank for process in recording.processes} - {None}
     if len(ranks) < (size := recording.ranks):
         missing = sorted(set(range(min(size, 10_000))) - ranks)

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from perfolio.readers.json_stream import escaped
+from perfolio.readers.json_stream import escape_backslashes
 
 
-class Args(msgspec.Struct, gc=False, frozen=True):
+class KinetoArgs(msgspec.Struct, gc=False, frozen=True):
     """What an event says beside its time; each field is as old and new versions write it."""
 
     device: Any = None
@@ -42,7 +42,7 @@ class Args(msgspec.Struct, gc=False, frozen=True):
     finished: Any = None
 
 
-class Event(msgspec.Struct, gc=False, frozen=True):
+class KinetoEvent(msgspec.Struct, gc=False, frozen=True):
     """One element of `traceEvents`."""
 
     ph: Any = None
@@ -52,16 +52,16 @@ class Event(msgspec.Struct, gc=False, frozen=True):
     tid: Any = None
     ts: msgspec.Raw = msgspec.Raw(b"")
     dur: msgspec.Raw = msgspec.Raw(b"")
-    args: Args | str | int | float | bool | list[Any] | None = None
+    args: KinetoArgs | str | int | float | bool | list[Any] | None = None
 
 
-_DECODER = msgspec.json.Decoder(list[Event])
+_DECODER = msgspec.json.Decoder(list[KinetoEvent])
 _STRAY = re.compile(rb'(?:^|[^\\])(?:\\\\)*\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 """A backslash that escapes nothing, behind any number of those that escape another."""
-NOTHING = Args()
+NOTHING = KinetoArgs()
 
 
-class Decoder:
+class EventDecoder:
     """Lists of events, also of a writer that leaves backslashes as they are.
 
     PyTorch on Windows writes paths with single ones, which is no JSON: `escaped` then applies to
@@ -72,33 +72,33 @@ class Decoder:
         self.is_unescaped = False
         """Whether a backslash was found that escapes nothing."""
 
-    def decode(self, text: bytes) -> list[Event]:
+    def decode(self, text: bytes) -> list[KinetoEvent]:
         """A list of events. Raises ValueError for anything else."""
         if self.is_unescaped:
-            text = escaped(text)
+            text = escape_backslashes(text)
         try:
-            return _decoded(text)
+            return _decode_events(text)
         except ValueError:
             if self.is_unescaped or not _STRAY.search(text):
                 raise
-        events = _decoded(escaped(text))
+        events = _decode_events(escape_backslashes(text))
         self.is_unescaped = True
         return events
 
 
-def _decoded(text: bytes) -> list[Event]:
+def _decode_events(text: bytes) -> list[KinetoEvent]:
     try:
         return _DECODER.decode(text)
     except RecursionError as problem:
         raise ValueError("it is nested too deeply") from problem
 
 
-def args_of(event: Event) -> Args:
+def get_args(event: KinetoEvent) -> KinetoArgs:
     """What an event says beside its time; nothing where that is no object."""
-    return event.args if isinstance(event.args, Args) else NOTHING
+    return event.args if isinstance(event.args, KinetoArgs) else NOTHING
 
 
-def rank_of(value: Any) -> int | None:
+def parse_rank(value: Any) -> int | None:
     """The number of a rank, or of ranks; None for anything else."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if is_number and 0 <= value < 1 << 31 else None

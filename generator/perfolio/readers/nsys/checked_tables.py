@@ -41,7 +41,7 @@ Column = tuple[Any, ...] | list[Any] | Ints
 """Values of a column: whatever a table holds, or numbers."""
 
 
-class Tables(Protocol):
+class ReportTables(Protocol):
     """What holds the tables of a report."""
 
     @property
@@ -63,13 +63,13 @@ class Tables(Protocol):
         """Rows of a table; 0 where it is not there."""
 
 
-def are_of_nsys(tables: Mapping[str, frozenset[str]]) -> bool:
+def has_nsys_tables(tables: Mapping[str, frozenset[str]]) -> bool:
     """Whether tables of these names are a report's."""
     return any(name in KNOWN or name.startswith(_ACTIVITY) for name in tables)
 
 
 @dataclass(frozen=True)
-class Rows:
+class CheckedRows:
     """Some rows of a table; columns that it lacks hold nothing."""
 
     path: Path
@@ -115,7 +115,7 @@ class Rows:
             return [None] * self.count
         return [value if isinstance(value, str) and value else None for value in values]
 
-    def chosen(self, mask: npt.NDArray[np.bool_]) -> Rows:
+    def chosen(self, mask: npt.NDArray[np.bool_]) -> CheckedRows:
         """The rows that a mask selects."""
         if mask.all():
             return self
@@ -124,17 +124,17 @@ class Rows:
             name: values[mask] if isinstance(values, np.ndarray) else [values[i] for i in places]
             for name, values in self.columns.items()
         }
-        return Rows(self.path, self.table, len(places), columns)
+        return CheckedRows(self.path, self.table, len(places), columns)
 
 
-def rows_of(tables: Tables, table: str, wanted: Sequence[str]) -> Iterator[Rows]:
+def read_rows(tables: ReportTables, table: str, wanted: Sequence[str]) -> Iterator[CheckedRows]:
     """The rows of a table, with the wanted columns that it has; none where it is absent."""
     present = [name for name in wanted if name in tables.columns.get(table, ())]
     if not present:
         return
     for columns in tables.batches(table, present):
         if len(columns[0]):
-            yield Rows(
+            yield CheckedRows(
                 tables.path, table, len(columns[0]), dict(zip(present, columns, strict=True))
             )
 
@@ -146,10 +146,10 @@ def as_numbers(values: Column) -> Ints:
     try:
         return np.frombuffer(array("q", values), np.int64)
     except (TypeError, OverflowError):
-        return np.array([_number(value) for value in values], np.int64)
+        return np.array([_check_number(value) for value in values], np.int64)
 
 
-def _number(value: Any) -> int:
+def _check_number(value: Any) -> int:
     if value is None:
         return ABSENT
     if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST:
@@ -159,12 +159,12 @@ def _number(value: Any) -> int:
     return value
 
 
-def no_room(path: Path, table: str, rows: int) -> TableError:
+def make_size_error(path: Path, table: str, rows: int) -> TableError:
     """A table with more rows than its file can hold, which would never end."""
     what = f"it has more than {rows:,} rows, which the file has no room for"
     return TableError(path, table, what, hint=AGAIN)
 
 
-def batch_of(columns: Sequence[str]) -> int:
+def choose_batch_size(columns: Sequence[str]) -> int:
     """Rows that are read at once, with these columns."""
     return BATCH if TEXTS.isdisjoint(columns) else BATCH_OF_TEXTS

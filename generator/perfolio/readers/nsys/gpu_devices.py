@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from perfolio.readers.code_names import plain
-from perfolio.readers.nsys.checked_tables import Tables, rows_of
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.nsys.checked_tables import ReportTables, read_rows
 
 MOST = 1 << 24
 """No host has a GPU of this number."""
@@ -16,7 +16,7 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True)
-class Devices:
+class HostDevices:
     """GPUs by their numbers on the host."""
 
     names: Mapping[int, str] = field(default_factory=dict)
@@ -43,21 +43,21 @@ class Devices:
         return self.names.get(known, "")
 
 
-def devices_of(tables: Tables) -> Devices:
+def read_devices(tables: ReportTables) -> HostDevices:
     """What a report says of the GPUs of its host."""
     names: dict[int, str] = {}
     ordinals: dict[int, int] = {}
-    for rows in rows_of(tables, "TARGET_INFO_GPU", ("id", "name", "cuDevice")):
+    for rows in read_rows(tables, "TARGET_INFO_GPU", ("id", "name", "cuDevice")):
         columns = (rows.numbers("id").tolist(), rows.numbers("cuDevice").tolist())
         for gpu, own, name in zip(*columns, rows.texts("name"), strict=True):
-            names[gpu] = plain(name or "")[:_LONGEST]
+            names[gpu] = to_storable_text(name or "")[:_LONGEST]
             if own >= 0:
                 ordinals[own] = gpu
-    return Devices(names, dict(_meant(tables)), ordinals)
+    return HostDevices(names, dict(_read_process_devices(tables)), ordinals)
 
 
-def _meant(tables: Tables) -> Iterator[tuple[tuple[int, int], int]]:
-    for rows in rows_of(tables, "TARGET_INFO_CUDA_DEVICE", ("gpuId", "cudaId", "pid")):
+def _read_process_devices(tables: ReportTables) -> Iterator[tuple[tuple[int, int], int]]:
+    for rows in read_rows(tables, "TARGET_INFO_CUDA_DEVICE", ("gpuId", "cudaId", "pid")):
         columns = (rows.numbers(name).tolist() for name in ("pid", "cudaId", "gpuId"))
         for pid, own, gpu in zip(*columns, strict=True):
             if pid >= 0 and own >= 0 and 0 <= gpu < MOST:

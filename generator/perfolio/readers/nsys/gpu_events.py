@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from perfolio.readers.events.doubts import Doubt
-from perfolio.readers.events.recording import LARGEST, NONE, Code, Ints, OperationKind
-from perfolio.readers.nsys.checked_tables import ABSENT, Rows, rows_of
+from perfolio.readers.events.recording import LARGEST, NONE, CodePlace, Ints, OperationKind
+from perfolio.readers.nsys.checked_tables import ABSENT, CheckedRows, read_rows
 from perfolio.readers.nsys.kind_names import DIRECTIONS, MEMSET, PAGEABLE, PINNED, UNKNOWN, UNNAMED
-from perfolio.readers.nsys.report_context import Numbers, Reading
+from perfolio.readers.nsys.report_context import NumberedKeys, ReportReading
 
 _PLACE = ("globalPid", "deviceId", "streamId", "correlationId")
 _KERNEL = (
@@ -31,79 +31,81 @@ MOST_BYTES = 1 << 50
 _RELEASED = 1
 
 
-def read_operations(reading: Reading) -> None:
+def read_operations(reading: ReportReading) -> None:
     """Add all operations and allocations of a report. Raises TableError."""
-    _kernels(reading)
-    _copies(reading)
-    _memsets(reading)
-    _graphs(reading)
-    _memory(reading)
+    _add_kernels(reading)
+    _add_copies(reading)
+    _add_memsets(reading)
+    _add_graphs(reading)
+    _add_memory(reading)
 
 
-def _kernels(reading: Reading) -> None:
+def _add_kernels(reading: ReportReading) -> None:
     names = reading.names
 
     def code(key: tuple[int, ...]) -> int:
         texts = (names.get(identifier) for identifier in key)
-        return reading.recording.codes.of(Code(next(filter(None, texts), UNNAMED)))
+        return reading.recording.codes.of(CodePlace(next(filter(None, texts), UNNAMED)))
 
-    codes = Numbers(code)
+    codes = NumberedKeys(code)
     for rows, start, duration in reading.timed(KERNELS, _KERNEL):
         texts = [rows.numbers(name).tolist() for name in _KERNEL[4:7]]
         reading.recording.operations.extend(
             rows.count,
-            **_placed(reading, rows, start, duration),
+            **_make_place_columns(reading, rows, start, duration),
             kind=OperationKind.KERNEL,
             code=codes.of(list(zip(*texts, strict=True))),
-            blocks=_product(rows, "grid"),
-            threads=_product(rows, "block"),
+            blocks=_compute_product(rows, "grid"),
+            threads=_compute_product(rows, "block"),
             registers=rows.sizes("registersPerThread"),
             static_shared=rows.sizes("staticSharedMemory"),
             dynamic_shared=rows.sizes("dynamicSharedMemory"),
         )
 
 
-def _copies(reading: Reading) -> None:
-    codes = Numbers[str](lambda name: reading.recording.codes.of(Code(name)))
+def _add_copies(reading: ReportReading) -> None:
+    codes = NumberedKeys[str](lambda name: reading.recording.codes.of(CodePlace(name)))
     wanted = (*_PLACE, "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId")
     for rows, start, duration in reading.timed(COPIES, wanted):
         directions = [DIRECTIONS.get(kind, UNKNOWN) for kind in rows.numbers("copyKind").tolist()]
-        kinds = _apart(rows, np.array([direction.kind for direction in directions], np.int64))
+        kinds = _mark_peer_copies(
+            rows, np.array([direction.kind for direction in directions], np.int64)
+        )
         reading.recording.operations.extend(
             rows.count,
-            **_placed(reading, rows, start, duration),
+            **_make_place_columns(reading, rows, start, duration),
             kind=kinds,
             code=codes.of([f"[CUDA memcpy {direction.name}]" for direction in directions]),
             bytes=rows.sizes("bytes"),
-            pinned=_pinned(rows, kinds),
+            pinned=_find_pinned(rows, kinds),
         )
 
 
-def _memsets(reading: Reading) -> None:
+def _add_memsets(reading: ReportReading) -> None:
     code = reading.recording.codes.of
     for rows, start, duration in reading.timed(MEMSETS, (*_PLACE, "bytes")):
         reading.recording.operations.extend(
             rows.count,
-            **_placed(reading, rows, start, duration),
+            **_make_place_columns(reading, rows, start, duration),
             kind=OperationKind.MEMSET,
-            code=code(Code(MEMSET)),
+            code=code(CodePlace(MEMSET)),
             bytes=rows.sizes("bytes"),
         )
 
 
-def _graphs(reading: Reading) -> None:
+def _add_graphs(reading: ReportReading) -> None:
     """Replays of graphs: kernels, for what is in them was not recorded."""
 
     def code(graph: int) -> int:
         name = "[CUDA graph]" if graph == NONE else f"[CUDA graph {graph}]"
-        return reading.recording.codes.of(Code(name))
+        return reading.recording.codes.of(CodePlace(name))
 
-    codes, replays = Numbers(code), 0
+    codes, replays = NumberedKeys(code), 0
     for rows, start, duration in reading.timed(GRAPHS, (*_PLACE, "graphId")):
         replays += rows.count
         reading.recording.operations.extend(
             rows.count,
-            **_placed(reading, rows, start, duration),
+            **_make_place_columns(reading, rows, start, duration),
             kind=OperationKind.KERNEL,
             code=codes.of(rows.sizes("graphId").tolist()),
         )
@@ -112,10 +114,10 @@ def _graphs(reading: Reading) -> None:
         reading.recording.doubts.append(Doubt("whole_graphs", replays, int(kernels.sum())))
 
 
-def _memory(reading: Reading) -> None:
+def _add_memory(reading: ReportReading) -> None:
     """Allocations and releases, charged to the main thread: the table names none."""
     wanted = ("start", "globalPid", "deviceId", "bytes", "memKind", "memoryOperationType")
-    for every in rows_of(reading.tables, MEMORY, wanted):
+    for every in read_rows(reading.tables, MEMORY, wanted):
         size, time = every.sizes("bytes"), every.times("start")
         is_known = (size > 0) & (size < MOST_BYTES) & (time != ABSENT)
         rows = every.chosen(is_known)
@@ -131,7 +133,9 @@ def _memory(reading: Reading) -> None:
         )
 
 
-def _placed(reading: Reading, rows: Rows, start: Ints, duration: Ints) -> dict[str, Ints]:
+def _make_place_columns(
+    reading: ReportReading, rows: CheckedRows, start: Ints, duration: Ints
+) -> dict[str, Ints]:
     """The columns that all operations have."""
     place = (
         rows.numbers("globalPid").tolist(),
@@ -142,17 +146,17 @@ def _placed(reading: Reading, rows: Rows, start: Ints, duration: Ints) -> dict[s
         "line": reading.streams.of(list(zip(*place, strict=True))),
         "start": start,
         "duration": duration,
-        "correlation": _correlation(rows),
+        "correlation": _read_correlation(rows),
     }
 
 
-def _correlation(rows: Rows) -> Ints:
+def _read_correlation(rows: CheckedRows) -> Ints:
     """The call's number; 0 names none."""
     found = rows.sizes("correlationId")
     return np.where(found == 0, NONE, found)
 
 
-def _product(rows: Rows, name: str) -> Ints:
+def _compute_product(rows: CheckedRows, name: str) -> Ints:
     """Of three sizes; `NONE` where one is missing, or the product is beyond what can be."""
     sides = [rows.sizes(f"{name}{axis}") for axis in "XYZ"]
     size = np.prod([side.astype(np.float64) for side in sides], axis=0)
@@ -160,14 +164,14 @@ def _product(rows: Rows, name: str) -> Ints:
     return np.where(known, sides[0] * sides[1] * sides[2], NONE)
 
 
-def _apart(rows: Rows, kinds: Ints) -> Ints:
+def _mark_peer_copies(rows: CheckedRows, kinds: Ints) -> Ints:
     """Kinds of copies: what goes from one GPU to another does not stay within it."""
     source, target = rows.sizes("srcDeviceId"), rows.sizes("dstDeviceId")
     apart = (source != target) & (source != NONE) & (target != NONE)
     return np.where((kinds == OperationKind.COPY_WITHIN) & apart, OperationKind.COPY_PEER, kinds)
 
 
-def _pinned(rows: Rows, kinds: Ints) -> Ints:
+def _find_pinned(rows: CheckedRows, kinds: Ints) -> Ints:
     """Whether the side of the host is pinned."""
     host = np.where(kinds == OperationKind.COPY_IN, rows.sizes("srcKind"), rows.sizes("dstKind"))
     is_known = np.isin(kinds, (OperationKind.COPY_IN, OperationKind.COPY_OUT)) & np.isin(

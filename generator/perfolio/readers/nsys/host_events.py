@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.readers.events.recording import NONE, Code, Ints, RangeKind
-from perfolio.readers.nsys.checked_tables import ABSENT, Rows
-from perfolio.readers.nsys.kind_names import MPI, OPENMP, SYSTEM, UNNAMED, call_code
-from perfolio.readers.nsys.nvtx_ranges import Spans, lie_in, read_marks, spans_of
-from perfolio.readers.nsys.report_context import THREAD_BITS, Numbers, Reading
+from perfolio.readers.events.recording import NONE, CodePlace, Ints, RangeKind
+from perfolio.readers.nsys.checked_tables import ABSENT, CheckedRows
+from perfolio.readers.nsys.kind_names import MPI, OPENMP, SYSTEM, UNNAMED, make_call_code
+from perfolio.readers.nsys.nvtx_ranges import SortedSpans, is_within, read_marks, sort_spans
+from perfolio.readers.nsys.report_context import THREAD_BITS, NumberedKeys, ReportReading
 
 CALLS = "CUPTI_ACTIVITY_KIND_RUNTIME"
 OS = "OSRT_API"
@@ -40,21 +40,21 @@ _OS_CALL = 27
 Mask = npt.NDArray[np.bool_]
 
 
-def read_ranges(reading: Reading) -> None:
+def read_ranges(reading: ReportReading) -> None:
     """Add all calls and ranges of a report. Raises TableError."""
-    _calls(reading)
+    _add_calls(reading)
     for table, library in NAMED_CALLS.items():
-        _named(reading, table, RangeKind.LIBRARY, library)
+        _add_named(reading, table, RangeKind.LIBRARY, library)
     for table, library in NAMED_RANGES.items():
-        _named(reading, table, RangeKind.ANNOTATION, library)
+        _add_named(reading, table, RangeKind.ANNOTATION, library)
     read_marks(reading)
-    _system(reading)
+    _add_system_calls(reading)
 
 
-def _calls(reading: Reading) -> None:
+def _add_calls(reading: ReportReading) -> None:
     """Calls of the runtime and driver; one that is recorded under two names counts once."""
     ask = reading.recording.codes.of
-    codes = Numbers[int](lambda name: ask(call_code(reading.names.get(name))))
+    codes = NumberedKeys[int](lambda name: ask(make_call_code(reading.names.get(name))))
     parts: list[Ints] = []
     for rows, start, duration in reading.timed(CALLS, ("globalTid", "correlationId", "nameId")):
         line = reading.threads.of(rows.numbers("globalTid").tolist())
@@ -63,7 +63,7 @@ def _calls(reading: Reading) -> None:
     if not parts:
         return
     every = np.concatenate(parts, axis=1)
-    line, start, duration, code, correlation = every[:, ~_repeated(every)]
+    line, start, duration, code, correlation = every[:, ~_find_repeated(every)]
     reading.recording.ranges.extend(
         len(line),
         line=line,
@@ -75,7 +75,7 @@ def _calls(reading: Reading) -> None:
     )
 
 
-def _repeated(calls: Ints) -> Mask:
+def _find_repeated(calls: Ints) -> Mask:
     """Calls that hold another of the same thread, name and correlation.
 
     Versions before 2023 wrote calls with a backtrace a second time.
@@ -91,10 +91,10 @@ def _repeated(calls: Ints) -> Mask:
     return found
 
 
-def _named(reading: Reading, table: str, kind: RangeKind, library: str) -> None:
+def _add_named(reading: ReportReading, table: str, kind: RangeKind, library: str) -> None:
     """Ranges with an identifier of their name."""
     names, ask = reading.names, reading.recording.codes.of
-    codes = Numbers[int](lambda name: ask(Code(names.get(name) or UNNAMED, library)))
+    codes = NumberedKeys[int](lambda name: ask(CodePlace(names.get(name) or UNNAMED, library)))
     seen: set[tuple[int, ...]] = set()
     for rows, begun, lasted in reading.timed(table, ("globalTid", "nameId", "textId")):
         name = np.maximum(rows.numbers("nameId"), rows.numbers("textId"))
@@ -103,7 +103,7 @@ def _named(reading: Reading, table: str, kind: RangeKind, library: str) -> None:
         )
         if table == "MPI_START_WAIT_EVENTS":
             # One call that waits for many requests has a row for each.
-            every = every[:, _new(every, seen)]
+            every = every[:, _find_new(every, seen)]
         line, start, duration, name = every
         reading.recording.ranges.extend(
             len(line),
@@ -115,7 +115,7 @@ def _named(reading: Reading, table: str, kind: RangeKind, library: str) -> None:
         )
 
 
-def _new(rows: Ints, seen: set[tuple[int, ...]]) -> Mask:
+def _find_new(rows: Ints, seen: set[tuple[int, ...]]) -> Mask:
     found = np.zeros(rows.shape[1], bool)
     for place, row in enumerate(map(tuple, rows.T.tolist())):
         if row not in seen:
@@ -124,17 +124,19 @@ def _new(rows: Ints, seen: set[tuple[int, ...]]) -> Mask:
     return found
 
 
-def _system(reading: Reading) -> None:
+def _add_system_calls(reading: ReportReading) -> None:
     """Calls of the operating system outside other calls, of threads that do something else too.
 
     What CUDA's own threads, and those of the profiler, wait for says nothing of the program.
     """
     ask = reading.recording.codes.of
-    codes = Numbers[int](lambda name: ask(Code(reading.names.get(name) or UNNAMED, SYSTEM)))
-    spans = _spans(reading)
+    codes = NumberedKeys[int](
+        lambda name: ask(CodePlace(reading.names.get(name) or UNNAMED, SYSTEM))
+    )
+    spans = _collect_spans(reading)
     active = set(spans)
 
-    def chosen(rows: Rows) -> Mask:
+    def chosen(rows: CheckedRows) -> Mask:
         thread = rows.numbers("globalTid")
         own = thread & ((1 << THREAD_BITS) - 1)
         process = (thread >> THREAD_BITS) & ((1 << THREAD_BITS) - 1)
@@ -150,7 +152,7 @@ def _system(reading: Reading) -> None:
         for number in np.unique(line).tolist():
             if number in spans:
                 own = line == number
-                outside[own] = ~lie_in(spans[number], start[own], (start + duration)[own])
+                outside[own] = ~is_within(spans[number], start[own], (start + duration)[own])
         reading.recording.ranges.extend(
             int(outside.sum()),
             line=line[outside],
@@ -161,14 +163,14 @@ def _system(reading: Reading) -> None:
         )
 
 
-def _spans(reading: Reading) -> dict[int, Spans]:
+def _collect_spans(reading: ReportReading) -> dict[int, SortedSpans]:
     """The calls of each thread that has ranges."""
     ranges = reading.recording.ranges
     line, start = ranges["line"].copy(), ranges["start"].copy()
     stop = start + ranges["duration"]
     is_call = np.isin(ranges["kind"], (RangeKind.CALL, RangeKind.LIBRARY))
     return {
-        number: spans_of(start[rows], stop[rows])
+        number: sort_spans(start[rows], stop[rows])
         for number in np.unique(line).tolist()
         for rows in [(line == number) & is_call]
     }

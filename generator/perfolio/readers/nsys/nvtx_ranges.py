@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.readers.events.recording import NONE, Arguments, Code, Ints, RangeKind
-from perfolio.readers.nsys.checked_tables import ABSENT, Rows, rows_of
-from perfolio.readers.nsys.kind_names import counted, mark
-from perfolio.readers.nsys.report_context import THREAD_BITS, Reading
+from perfolio.readers.events.recording import NONE, CodePlace, Ints, OperatorArguments, RangeKind
+from perfolio.readers.nsys.checked_tables import ABSENT, CheckedRows, read_rows
+from perfolio.readers.nsys.kind_names import drop_count, parse_mark
+from perfolio.readers.nsys.report_context import THREAD_BITS, ReportReading
 
 NVTX = "NVTX_EVENTS"
 _DOMAIN = 75
@@ -21,24 +21,24 @@ _RANGES = (59, 60, 70, 71)
 Mask = npt.NDArray[np.bool_]
 
 
-def read_marks(reading: Reading) -> None:
+def read_marks(reading: ReportReading) -> None:
     """Add ranges of NVTX, of one thread each. Raises TableError."""
-    domains = _domains(reading)
+    domains = _read_domains(reading)
     recording, first = reading.recording, len(reading.recording.ranges)
-    programs = _programs(reading)
+    programs = _read_programs(reading)
 
     def code(key: tuple[str | None, int, int, int]) -> tuple[int, int, int]:
         text, identifier, process, domain = key
         said = text or reading.names.get(identifier)
-        kind, found, shapes = mark(
+        kind, found, shapes = parse_mark(
             said, domains.get((process, domain), ""), programs.get(process, "")
         )
-        arguments = recording.arguments.of(Arguments(shapes)) if shapes else NONE
+        arguments = recording.arguments.of(OperatorArguments(shapes)) if shapes else NONE
         return kind, recording.codes.of(found), arguments
 
     known: dict[tuple[str | None, int, int, int], tuple[int, int, int]] = {}
     wanted = ("eventType", "text", "textId", "globalTid", "endGlobalTid", "domainId")
-    for rows, start, duration in reading.timed(NVTX, wanted, _within(reading)):
+    for rows, start, duration in reading.timed(NVTX, wanted, _make_range_filter(reading)):
         thread = rows.numbers("globalTid")
         keys = zip(
             rows.texts("text"),
@@ -62,10 +62,10 @@ def read_marks(reading: Reading) -> None:
     _demote_steps(reading, first)
 
 
-def _within(reading: Reading) -> Callable[[Rows], Mask]:
+def _make_range_filter(reading: ReportReading) -> Callable[[CheckedRows], Mask]:
     """Which rows are ranges that end in the thread in which they begin."""
 
-    def chosen(rows: Rows) -> Mask:
+    def chosen(rows: CheckedRows) -> Mask:
         begun, ended = rows.numbers("globalTid"), rows.numbers("endGlobalTid")
         is_range = np.isin(rows.numbers("eventType"), _RANGES) & (begun != ABSENT)
         crosses = is_range & (ended > 0) & (ended != begun)
@@ -78,11 +78,11 @@ def _within(reading: Reading) -> Callable[[Rows], Mask]:
     return chosen
 
 
-def _domains(reading: Reading) -> dict[tuple[int, int], str]:
+def _read_domains(reading: ReportReading) -> dict[tuple[int, int], str]:
     """Names of domains by process and number."""
     found: dict[tuple[int, int], str] = {}
     wanted = ("eventType", "domainId", "text", "textId", "globalTid")
-    for every in rows_of(reading.tables, NVTX, wanted):
+    for every in read_rows(reading.tables, NVTX, wanted):
         rows = every.chosen(every.numbers("eventType") == _DOMAIN)
         columns = (
             (rows.numbers("globalTid") >> THREAD_BITS).tolist(),
@@ -95,16 +95,16 @@ def _domains(reading: Reading) -> dict[tuple[int, int], str]:
     return found
 
 
-def _programs(reading: Reading) -> dict[int, str]:
+def _read_programs(reading: ReportReading) -> dict[int, str]:
     """Names of programs by process."""
     found: dict[int, str] = {}
-    for rows in rows_of(reading.tables, "PROCESSES", ("globalPid", "name")):
+    for rows in read_rows(reading.tables, "PROCESSES", ("globalPid", "name")):
         keys = (rows.numbers("globalPid") >> THREAD_BITS).tolist()
         found |= {key: name for key, name in zip(keys, rows.texts("name"), strict=True) if name}
     return found
 
 
-def _demote_steps(reading: Reading, first: int) -> None:
+def _demote_steps(reading: ReportReading, first: int) -> None:
     """Steps within steps, as solvers have them, are ranges like others."""
     recording = reading.recording
     line, kind, code = (recording.ranges[name][first:] for name in ("line", "kind", "code"))
@@ -118,25 +118,25 @@ def _demote_steps(reading: Reading, first: int) -> None:
         kind[inner] = RangeKind.ANNOTATION
         names = recording.codes.all()
         code[inner] = [
-            recording.codes.of(Code(counted(names[each].name), names[each].module))
+            recording.codes.of(CodePlace(drop_count(names[each].name), names[each].module))
             for each in code[inner].tolist()
         ]
 
 
-class Spans(NamedTuple):
+class SortedSpans(NamedTuple):
     """Ranges by begin, and the latest end of those up to each."""
 
     begins: Ints
     reached: Ints
 
 
-def spans_of(start: Ints, stop: Ints) -> Spans:
+def sort_spans(start: Ints, stop: Ints) -> SortedSpans:
     """Ranges in any order."""
     order = np.argsort(start, kind="stable")
-    return Spans(start[order], np.maximum.accumulate(stop[order]))
+    return SortedSpans(start[order], np.maximum.accumulate(stop[order]))
 
 
-def lie_in(spans: Spans, start: Ints, stop: Ints) -> Mask:
+def is_within(spans: SortedSpans, start: Ints, stop: Ints) -> Mask:
     """Whether each range lies within one of others."""
     if not len(spans.begins):
         return np.zeros(len(start), bool)

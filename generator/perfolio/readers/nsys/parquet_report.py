@@ -14,7 +14,13 @@ import pyarrow.parquet as pq
 from perfolio.common.errors import TableError
 from perfolio.readers.events.event_names import MOST_OF_A_NAME
 from perfolio.readers.events.recording import Ints
-from perfolio.readers.nsys.checked_tables import AGAIN, TEXTS, Column, batch_of, no_room
+from perfolio.readers.nsys.checked_tables import (
+    AGAIN,
+    TEXTS,
+    Column,
+    choose_batch_size,
+    make_size_error,
+)
 from perfolio.readers.stable_file import OpenedFile, open_input
 
 SUFFIX = ".parquet"
@@ -30,7 +36,7 @@ class ParquetTables:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._files = {file.stem: open_input(file) for file in files_in(path)}
+        self._files = {file.stem: open_input(file) for file in list_parquet_files(path)}
         self.opened: tuple[OpenedFile, ...] = tuple(self._files.values())
 
     @cached_property
@@ -42,12 +48,12 @@ class ParquetTables:
         """The rows of a table, some at a time, column by column. Raises TableError."""
         file = self._file(table)
         with self._readable(table):
-            size, done = batch_of(columns), 0
+            size, done = choose_batch_size(columns), 0
             for batch in file.iter_batches(size, columns=list(columns), use_threads=False):
                 done += batch.num_rows
                 if done > MOST_ROWS + self._files[table].size // LEAST_OF_A_ROW:
-                    raise no_room(self.path, table, done)
-                yield tuple(_values(batch.column(name)) for name in columns)
+                    raise make_size_error(self.path, table, done)
+                yield tuple(_convert_values(batch.column(name)) for name in columns)
 
     def count(self, table: str) -> int:
         """Rows of a table; 0 where it is not there."""
@@ -82,12 +88,12 @@ def _is_text(schema: pa.Schema, name: str) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def files_in(folder: Path) -> list[Path]:
+def list_parquet_files(folder: Path) -> list[Path]:
     """The Parquet files of a folder, by name."""
-    return sorted(p for p in listed(folder) if p.suffix == SUFFIX and p.is_file())[:MOST_FILES]
+    return sorted(p for p in list_folder(folder) if p.suffix == SUFFIX and p.is_file())[:MOST_FILES]
 
 
-def listed(folder: Path) -> list[Path]:
+def list_folder(folder: Path) -> list[Path]:
     """What is in a folder; nothing where it cannot be read."""
     try:
         return list(folder.iterdir())
@@ -95,7 +101,7 @@ def listed(folder: Path) -> list[Path]:
         return []
 
 
-def _values(column: pa.Array) -> Column:
+def _convert_values(column: pa.Array) -> Column:
     """Numbers as they lie in memory where none is missing; else objects of Python."""
     if pa.types.is_dictionary(column.type):
         texts = [value and str(value)[:MOST_OF_A_NAME] for value in column.dictionary.to_pylist()]

@@ -10,20 +10,20 @@ import numpy as np
 
 from perfolio.common.errors import InputError
 from perfolio.readers.events.gpu_ranks import rank_by_gpus
-from perfolio.readers.events.missing_notes import lacking
+from perfolio.readers.events.missing_notes import describe_missing
 from perfolio.readers.events.recording import RangeKind, Recording
-from perfolio.readers.events.recording_tables import tables_of
+from perfolio.readers.events.recording_tables import make_recording_tables
 from perfolio.readers.events.stray_events import set_strays_aside
 from perfolio.readers.measures import load_measures
 from perfolio.readers.model import InputFile, Source
 from perfolio.readers.nsys import report_files
-from perfolio.readers.nsys.checked_tables import Tables
+from perfolio.readers.nsys.checked_tables import ReportTables
 from perfolio.readers.nsys.gpu_events import read_operations
 from perfolio.readers.nsys.host_events import read_ranges
 from perfolio.readers.nsys.process_lifetimes import read_lives
-from perfolio.readers.nsys.report_context import Reading
-from perfolio.readers.nsys.report_metadata import Told, diagnostics, told_by
-from perfolio.readers.nsys.string_ids import Names
+from perfolio.readers.nsys.report_context import ReportReading
+from perfolio.readers.nsys.report_metadata import ReportMetadata, list_diagnostics, read_metadata
+from perfolio.readers.nsys.string_ids import StringTable
 
 TOOL = "Nsight Systems"
 LEFT_OUT = {
@@ -36,24 +36,24 @@ other_form = report_files.other_form
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedReport:
     """One report of a run, before its events are read."""
 
     path: Path
-    tables: Tables
-    names: Names
-    told: Told
+    tables: ReportTables
+    names: StringTable
+    told: ReportMetadata
 
 
 def read(path: Path) -> Source:
     """Read a report, or those of all ranks in a folder. Raises InputError and FormatError."""
-    paths = [path] if report_files.is_report(path) else report_files.reports_in(path)
-    reports = [_opened(each, among_others=len(paths) > 1) for each in paths]
+    paths = [path] if report_files.is_report(path) else report_files.list_reports(path)
+    reports = [_open_report(each, among_others=len(paths) > 1) for each in paths]
     recording = Recording()
     warnings, gpus = [], set[str]()
     for report in reports:
-        reading = _reading(report, reports, recording)
-        notes = [*_read(reading), *diagnostics(report.tables)]
+        reading = _make_reading(report, reports, recording)
+        notes = [*_read_report(reading), *list_diagnostics(report.tables)]
         gpus |= reading.gpus
         warnings += [f"{report.path.name}: {n}" if len(reports) > 1 else n for n in notes]
     if not len(recording.ranges) and not len(recording.operations):
@@ -69,36 +69,38 @@ def read(path: Path) -> Source:
         path=path,
         tool=TOOL,
         format_version=version,
-        title=report_files.title_of(path),
+        title=report_files.make_title(path),
         description="",
         files=tuple(
             InputFile(file, each.told.schema) for each in reports for file in each.tables.opened
         ),
-        tables=tables_of(recording, load_measures(Path(__file__).parent)),
+        tables=make_recording_tables(recording, load_measures(Path(__file__).parent)),
         streams={},
-        warnings=(*warnings, *_notes(recording, reports)),
+        warnings=(*warnings, *_list_notes(recording, reports)),
         device=gpus.pop() if len(gpus) == 1 else "",
         ranks=recording.ranks,
     )
 
 
-def _opened(path: Path, *, among_others: bool) -> Opened:
+def _open_report(path: Path, *, among_others: bool) -> OpenedReport:
     tables = report_files.open_tables(path)
-    names = Names(tables)
-    rank = report_files.rank_in(path, among_others=among_others)
-    return Opened(path, tables, names, told_by(tables, names, rank))
+    names = StringTable(tables)
+    rank = report_files.parse_rank(path, among_others=among_others)
+    return OpenedReport(path, tables, names, read_metadata(tables, names, rank))
 
 
-def _reading(report: Opened, reports: Sequence[Opened], recording: Recording) -> Reading:
+def _make_reading(
+    report: OpenedReport, reports: Sequence[OpenedReport], recording: Recording
+) -> ReportReading:
     """One report of a run, with the clock and the hosts of all of them."""
     known = all(each.told.begin for each in reports)
     hosts = list(dict.fromkeys(each.told.host for each in reports))
     node = hosts.index(report.told.host) if len(hosts) > 1 and report.told.host else None
     base = report.told.begin if known else 0
-    return Reading(report.tables, recording, report.names, report.told, base, node)
+    return ReportReading(report.tables, recording, report.names, report.told, base, node)
 
 
-def _read(reading: Reading) -> Iterator[str]:
+def _read_report(reading: ReportReading) -> Iterator[str]:
     """Add the events of one report; what had to be tolerated, or is left out."""
     read_operations(reading)
     read_ranges(reading)
@@ -128,14 +130,14 @@ def _begin_at_zero(recording: Recording) -> None:
             recording.lives[process] = (begin - lowest, end - lowest)
 
 
-def _notes(recording: Recording, reports: Sequence[Opened]) -> Iterator[str]:
+def _list_notes(recording: Recording, reports: Sequence[OpenedReport]) -> Iterator[str]:
     """What the run as a whole lacks."""
     if not len(recording.operations) and (recording.ranges["kind"] == RangeKind.SYSTEM).all():
         yield (
             "no call of CUDA or MPI and no range of NVTX was recorded, only calls of the operating "
             "system: what the program did between these is not known"
         )
-    yield from lacking(recording)
+    yield from describe_missing(recording)
     processes = {process.rank for process in recording.processes}
     if len(recording.processes) > 1 and processes == {None}:
         yield (

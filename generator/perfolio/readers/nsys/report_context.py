@@ -10,20 +10,20 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.readers.events.recording import Ints, Line, Process, Recording
-from perfolio.readers.nsys.checked_tables import ABSENT, Rows, Tables, rows_of
-from perfolio.readers.nsys.report_metadata import Told
-from perfolio.readers.nsys.string_ids import Names
+from perfolio.readers.events.recording import Ints, LineKey, RecordedProcess, Recording
+from perfolio.readers.nsys.checked_tables import ABSENT, CheckedRows, ReportTables, read_rows
+from perfolio.readers.nsys.report_metadata import ReportMetadata
+from perfolio.readers.nsys.string_ids import StringTable
 
 Key = TypeVar("Key")
-Chosen = Callable[[Rows], npt.NDArray[np.bool_]]
+Chosen = Callable[[CheckedRows], npt.NDArray[np.bool_]]
 """Which rows are read."""
 THREAD_BITS = 24
 """A global identifier of a thread is that of its process, and these bits of its own."""
 _THREAD = (1 << THREAD_BITS) - 1
 
 
-class Numbers(dict[Key, int]):
+class NumberedKeys(dict[Key, int]):
     """A number for each key, asked for where it is not known yet."""
 
     def __init__(self, ask: Callable[[Key], int]) -> None:
@@ -40,13 +40,13 @@ class Numbers(dict[Key, int]):
 
 
 @dataclass
-class Reading:
+class ReportReading:
     """A report, as its rows become rows of a recording."""
 
-    tables: Tables
+    tables: ReportTables
     recording: Recording
-    names: Names
-    told: Told
+    names: StringTable
+    told: ReportMetadata
     base: int
     """What is added to each time: the clock's begin since the epoch."""
     node: int | None
@@ -57,14 +57,14 @@ class Reading:
 
     def __post_init__(self) -> None:
         self.recording.zeros.add(self.base)
-        self.threads: Numbers[int] = Numbers(self._thread)
-        self.streams: Numbers[tuple[int, int, int]] = Numbers(self._stream)
+        self.threads: NumberedKeys[int] = NumberedKeys(self._thread)
+        self.streams: NumberedKeys[tuple[int, int, int]] = NumberedKeys(self._stream)
 
     def timed(
         self, table: str, wanted: Sequence[str], chosen: Chosen | None = None
-    ) -> Iterator[tuple[Rows, Ints, Ints]]:
+    ) -> Iterator[tuple[CheckedRows, Ints, Ints]]:
         """Chosen rows of a table with begin and duration; those without times are left out."""
-        for every in rows_of(self.tables, table, ("start", "end", *wanted)):
+        for every in read_rows(self.tables, table, ("start", "end", *wanted)):
             rows = every.chosen(chosen(every)) if chosen else every
             start, stop = rows.times("start"), rows.times("end")
             known = (start != ABSENT) & (stop != ABSENT)
@@ -80,7 +80,7 @@ class Reading:
         if number is None:
             number = self.processes[key] = len(self.recording.processes)
             rank = self.told.ranks.get(key, self.told.rank)
-            self.recording.processes.append(Process(rank, self.node, key & _THREAD))
+            self.recording.processes.append(RecordedProcess(rank, self.node, key & _THREAD))
             self.recording.sizes |= {self.told.size} - {0}
         return number
 
@@ -90,13 +90,13 @@ class Reading:
 
     def _thread(self, identifier: int) -> int:
         key = max(identifier, 0)
-        line = Line(self.process(key >> THREAD_BITS), False, key & _THREAD)  # noqa: FBT003
+        line = LineKey(self.process(key >> THREAD_BITS), False, key & _THREAD)  # noqa: FBT003
         return self.recording.lines.of(line)
 
     def _stream(self, key: tuple[int, int, int]) -> int:
         process, device, stream = key
         known = max(process, 0) >> THREAD_BITS
-        line = Line(self.process(known), True, stream, self.told.devices.number(known, device))  # noqa: FBT003
+        line = LineKey(self.process(known), True, stream, self.told.devices.number(known, device))  # noqa: FBT003
         return self.recording.lines.of(line)
 
     @property
@@ -108,7 +108,7 @@ class Reading:
     def name_threads(self) -> None:
         """Keep what threads are called, of those that did something."""
         named = {line: number for number, line in enumerate(self.recording.lines.all())}
-        for rows in rows_of(self.tables, "ThreadNames", ("globalTid", "nameId")):
+        for rows in read_rows(self.tables, "ThreadNames", ("globalTid", "nameId")):
             pairs = zip(
                 rows.numbers("globalTid").tolist(), rows.numbers("nameId").tolist(), strict=True
             )
@@ -116,6 +116,6 @@ class Reading:
                 text = self.names.get(name)
                 number = self.processes.get(identifier >> THREAD_BITS)
                 if text and number is not None and identifier >= 0:
-                    line = Line(number, False, identifier & _THREAD)  # noqa: FBT003
+                    line = LineKey(number, False, identifier & _THREAD)  # noqa: FBT003
                     if line in named:
                         self.recording.line_names[line] = text

@@ -6,9 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from perfolio.readers.nsys.checked_tables import ABSENT, LATEST, Rows, Tables, rows_of
-from perfolio.readers.nsys.gpu_devices import Devices, devices_of
-from perfolio.readers.nsys.string_ids import Names
+from perfolio.readers.nsys.checked_tables import (
+    ABSENT,
+    LATEST,
+    CheckedRows,
+    ReportTables,
+    read_rows,
+)
+from perfolio.readers.nsys.gpu_devices import HostDevices, read_devices
+from perfolio.readers.nsys.string_ids import StringTable
 
 _RANK = re.compile(r"MPI Rank (\d{1,7})")
 _VARIABLE = "PROCESS_0:ENVIRONMENT_VARIABLE"
@@ -32,7 +38,7 @@ EVENTS = (
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportMetadata:
     """What a report says beside its events."""
 
     version: str = ""
@@ -48,81 +54,83 @@ class Told:
     """Ranks of MPI by process."""
     size: int = 0
     """Ranks of the whole run; 0 where it is not said."""
-    devices: Devices = field(default_factory=Devices)
+    devices: HostDevices = field(default_factory=HostDevices)
 
 
-def told_by(tables: Tables, names: Names, rank: int | None = None) -> Told:
+def read_metadata(
+    tables: ReportTables, names: StringTable, rank: int | None = None
+) -> ReportMetadata:
     """What a report says of itself; `rank` is what its name says."""
-    started = _started(tables)
-    meta = _meta(tables)
-    begin, duration = _clock(tables)
+    started = _read_started_rank(tables)
+    meta = _read_export_data(tables)
+    begin, duration = _read_clock(tables)
     environment = (
         dict(zip(rows.texts("name"), rows.texts("value"), strict=True))
-        for rows in rows_of(tables, "TARGET_INFO_SYSTEM_ENV", ("name", "value"))
+        for rows in read_rows(tables, "TARGET_INFO_SYSTEM_ENV", ("name", "value"))
     )
     hosts = [found["Hostname"] or "" for found in environment if "Hostname" in found]
-    return Told(
+    return ReportMetadata(
         meta.get("EXPORT_PRODUCT_VERSION", "")[:40],
         meta.get("EXPORT_SCHEMA_VERSION", "")[:40],
         hosts[0][:200] if hosts else "",
         0 if meta.get("EXPORT_PARAM_TIME_NORMALIZE") == "true" else begin,
         duration,
         rank if started is None else started[0],
-        _ranks(tables, names),
+        _read_ranks(tables, names),
         0 if started is None else started[1],
-        devices_of(tables),
+        read_devices(tables),
     )
 
 
-def _meta(tables: Tables) -> dict[str, str]:
+def _read_export_data(tables: ReportTables) -> dict[str, str]:
     found: dict[str, str] = {}
     for table in ("EXPORT_META_DATA", "META_DATA_EXPORT"):
-        for rows in rows_of(tables, table, ("name", "value")):
+        for rows in read_rows(tables, table, ("name", "value")):
             pairs = zip(rows.texts("name"), rows.texts("value"), strict=True)
             found |= {name: value for name, value in pairs if name and value}
     return found
 
 
-def _clock(tables: Tables) -> tuple[int, int]:
+def _read_clock(tables: ReportTables) -> tuple[int, int]:
     """Begin of the session since the epoch, 0 where times are since then, and its length."""
-    begins = _first(tables, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs")
-    length = _first(tables, "ANALYSIS_DETAILS", "duration")
+    begins = _read_first_number(tables, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs")
+    length = _read_first_number(tables, "ANALYSIS_DETAILS", "duration")
     if not 0 < begins < LATEST:
         return 0, length
     for table in EVENTS:
-        if max(_first(tables, table, "start"), 0) > begins // 2:
+        if max(_read_first_number(tables, table, "start"), 0) > begins // 2:
             return 0, length
     return begins, length if 0 < length < LATEST else 0
 
 
-def _first(tables: Tables, table: str, column: str) -> int:
-    rows = next(rows_of(tables, table, (column,)), None)
+def _read_first_number(tables: ReportTables, table: str, column: str) -> int:
+    rows = next(read_rows(tables, table, (column,)), None)
     value = int(rows.numbers(column)[0]) if rows else ABSENT
     return 0 if value == ABSENT else value
 
 
-def _ranks(tables: Tables, names: Names) -> dict[int, int]:
+def _read_ranks(tables: ReportTables, names: StringTable) -> dict[int, int]:
     """Ranks by process: as MPI's trace has them, else as threads are called."""
     found: dict[int, int] = {}
-    for rows in rows_of(tables, "MPI_RANKS", ("globalTid", "rank")):
-        found |= dict(_by_process(rows, rows.numbers("rank").tolist()))
+    for rows in read_rows(tables, "MPI_RANKS", ("globalTid", "rank")):
+        found |= dict(_pair_with_process(rows, rows.numbers("rank").tolist()))
     if found:
         return found
-    for rows in rows_of(tables, "ThreadNames", ("globalTid", "nameId")):
+    for rows in read_rows(tables, "ThreadNames", ("globalTid", "nameId")):
         texts = [names.get(name) for name in rows.numbers("nameId").tolist()]
-        found |= dict(_by_process(rows, [_named(text) for text in texts]))
+        found |= dict(_pair_with_process(rows, [_parse_rank_name(text) for text in texts]))
     return found
 
 
-def _named(text: str | None) -> int:
+def _parse_rank_name(text: str | None) -> int:
     rank = _RANK.fullmatch(text or "")
     return int(rank[1]) if rank else ABSENT
 
 
-def _started(tables: Tables) -> tuple[int, int] | None:
+def _read_started_rank(tables: ReportTables) -> tuple[int, int] | None:
     """The rank that the profiler was started as, of how many, by the environment of what it ran."""
     found: dict[str, int] = {}
-    for rows in rows_of(tables, "META_DATA_CAPTURE", ("name", "value")):
+    for rows in read_rows(tables, "META_DATA_CAPTURE", ("name", "value")):
         for name, value in zip(rows.texts("name"), rows.texts("value"), strict=True):
             if name == _VARIABLE and (said := _ASSIGNED.fullmatch(value or "")):
                 found[said[1]] = int(said[2])
@@ -132,16 +140,16 @@ def _started(tables: Tables) -> tuple[int, int] | None:
     return None
 
 
-def _by_process(rows: Rows, ranks: list[int]) -> Iterator[tuple[int, int]]:
+def _pair_with_process(rows: CheckedRows, ranks: list[int]) -> Iterator[tuple[int, int]]:
     for identifier, rank in zip(rows.numbers("globalTid").tolist(), ranks, strict=True):
         if identifier >= 0 and 0 <= rank < MOST_RANK:
             yield identifier >> 24, rank
 
 
-def diagnostics(tables: Tables, most: int = 5) -> Iterator[str]:
+def list_diagnostics(tables: ReportTables, most: int = 5) -> Iterator[str]:
     """What the tool itself warned of; errors first, each once."""
     found: dict[str, int] = {}
-    for rows in rows_of(tables, "DIAGNOSTIC_EVENT", ("severity", "text")):
+    for rows in read_rows(tables, "DIAGNOSTIC_EVENT", ("severity", "text")):
         for level, text in zip(rows.numbers("severity").tolist(), rows.texts("text"), strict=True):
             if text and level in (_WARNING, _ERROR) and not _EXPECTED.search(text):
                 found.setdefault(" ".join(text.split())[:240], level)

@@ -15,7 +15,13 @@ from urllib.parse import quote
 
 from perfolio.common.errors import FormatError, InputError, TableError
 from perfolio.readers.events.event_names import MOST_OF_A_NAME
-from perfolio.readers.nsys.checked_tables import AGAIN, TEXTS, Column, batch_of, no_room
+from perfolio.readers.nsys.checked_tables import (
+    AGAIN,
+    TEXTS,
+    Column,
+    choose_batch_size,
+    make_size_error,
+)
 from perfolio.readers.stable_file import OpenedFile, open_input
 
 MAGIC = b"SQLite format 3\0"
@@ -38,20 +44,20 @@ class SqliteTables:
         self.opened = (opened,)
         self._size = opened.size
         with self._readable("sqlite_schema"):
-            self._connection = _connect(opened.path)
-            self._connection.set_progress_handler(_Bounded(opened.size), STEPS)
+            self._connection = _open_connection(opened.path)
+            self._connection.set_progress_handler(_StepBound(opened.size), STEPS)
             self.columns: Mapping[str, frozenset[str]] = dict(self._tables())
 
     def batches(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Column, ...]]:
         """The rows of a table, some at a time, column by column. Raises TableError."""
-        names = ", ".join(map(_selected, columns))
+        names = ", ".join(map(_select_column, columns))
         done = 0
         with self._readable(table):
-            cursor = self._connection.execute(f"SELECT {names} FROM {_quoted(table)}")  # noqa: S608
-            while rows := cursor.fetchmany(batch_of(columns)):
+            cursor = self._connection.execute(f"SELECT {names} FROM {_quote_name(table)}")  # noqa: S608
+            while rows := cursor.fetchmany(choose_batch_size(columns)):
                 done += len(rows)
                 if done > self._size // LEAST_OF_A_ROW:
-                    raise no_room(self.path, table, done)
+                    raise make_size_error(self.path, table, done)
                 yield tuple(zip(*rows, strict=True))
 
     def count(self, table: str) -> int:
@@ -66,7 +72,7 @@ class SqliteTables:
             " AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'ENUM\\_%' ESCAPE '\\'"
         )
         for (name,) in cursor.fetchmany(MOST_TABLES):
-            columns = self._connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
+            columns = self._connection.execute(f"PRAGMA table_info({_quote_name(name)})").fetchall()
             yield name, frozenset(column[1] for column in columns)
 
     @contextmanager
@@ -101,7 +107,7 @@ def begins_like_sqlite(path: Path) -> bool:
         return False
 
 
-class _Bounded:
+class _StepBound:
     """Ends what a damaged file lets go on and on; it does not keep the connection alive."""
 
     def __init__(self, size: int) -> None:
@@ -113,12 +119,12 @@ class _Bounded:
         return int(self._left < 0)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _open_connection(path: Path) -> sqlite3.Connection:
     place = quote(fsencode(path.absolute()))
     connection = sqlite3.connect(
         f"file:{place}?mode=ro&immutable=1", uri=True, check_same_thread=False
     )
-    connection.text_factory = _decoded
+    connection.text_factory = _decode_text
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     for setting in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON"):
@@ -126,14 +132,14 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _decoded(text: bytes) -> str:
+def _decode_text(text: bytes) -> str:
     return text.decode("utf-8", "replace")
 
 
-def _selected(column: str) -> str:
-    name = _quoted(column)
+def _select_column(column: str) -> str:
+    name = _quote_name(column)
     return f"substr({name}, 1, {MOST_OF_A_NAME})" if column in TEXTS else name
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

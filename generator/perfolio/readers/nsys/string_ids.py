@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from perfolio.common.errors import TableError
-from perfolio.readers.code_names import plain
+from perfolio.readers.code_names import to_storable_text
 from perfolio.readers.events.event_names import MOST_OF_A_NAME
-from perfolio.readers.nsys.checked_tables import AGAIN, Tables, rows_of
+from perfolio.readers.nsys.checked_tables import AGAIN, ReportTables, read_rows
 
 TABLE = "StringIds"
 MOST_TEXT = 1 << 30
 """Characters of all texts together."""
 
 
-class Names:
+class StringTable:
     """The texts of a report; none for an identifier that it does not list."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: ReportTables) -> None:
         """Raises TableError where the texts are more than any report has."""
         self._known: dict[int, str] = {}
         room = MOST_TEXT
-        for rows in rows_of(tables, TABLE, ("id", "value")):
+        for rows in read_rows(tables, TABLE, ("id", "value")):
             identifiers = rows.numbers("id").tolist()
             for identifier, value in zip(identifiers, rows.texts("value"), strict=True):
                 if value is None:
                     continue
-                text = plain(value[:MOST_OF_A_NAME])
+                text = to_storable_text(value[:MOST_OF_A_NAME])
                 room -= len(text)
                 self._known[identifier] = text
             if room < 0:

@@ -10,25 +10,31 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.text_lines import AGAIN, UTF_16, cut, lines_of, unended
-from perfolio.readers.text_stream import Text
+from perfolio.readers.text_lines import (
+    AGAIN,
+    UTF_16,
+    describe_cut_line,
+    describe_unended_line,
+    read_lines,
+)
+from perfolio.readers.text_stream import TextStream
 
 MOST_COLUMNS = 20_000
 
 
-class Table:
+class CsvTable:
     """A CSV file: its columns, then its rows."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: TextStream) -> None:
         self.path: Path = text.opened.path
         self._text = text
         self.notes: list[str] = []
         """What had to be tolerated."""
-        self._lines = lines_of(text)
+        self._lines = read_lines(text)
         header = next((line for line in self._lines if line.strip()), "")
         delimiter = max(",;\t", key=header.count)
         self.columns: tuple[str, ...] = tuple(
-            plain_name(cell) for cell in self._row([header], delimiter)[:MOST_COLUMNS]
+            normalize_column(cell) for cell in self._row([header], delimiter)[:MOST_COLUMNS]
         )
         """Plain names of its columns."""
         self._rows = csv.reader(self._lines, delimiter=delimiter)
@@ -45,9 +51,9 @@ class Table:
                 raise self._bad(str(problem)) from problem
             is_cut = len(row) < len(self.columns) or not row[-1]
             if row and is_cut and not self._text.is_ended:
-                self.notes.append(cut(self._text))
+                self.notes.append(describe_cut_line(self._text))
             elif row:
-                self.notes += unended(self._text)
+                self.notes += describe_unended_line(self._text)
                 count = len(row)
                 yield [row[place] if 0 <= place < count else "" for place in places]
 
@@ -69,12 +75,12 @@ class Table:
         return InputError(f"{self.path}: line {self.line:,}: {problem}", hint=AGAIN)
 
 
-def plain_name(cell: str) -> str:
+def normalize_column(cell: str) -> str:
     """The name of a column in lower case, with `_` for blanks and hyphens."""
     return cell.strip().strip('"').lower().replace("-", "_").replace(" ", "_")
 
 
-def header_of(head: bytes) -> tuple[str, ...]:
+def parse_header(head: bytes) -> tuple[str, ...]:
     """Names of columns by the first bytes of a file; none where they are no text."""
     text = head.decode("utf-16" if head.startswith(UTF_16) else "utf-8-sig", "replace")
     first = next((line for line in text.split("\n") if line.strip()), "")
@@ -84,4 +90,4 @@ def header_of(head: bytes) -> tuple[str, ...]:
         cells = next(csv.reader([first], delimiter=max(",;\t", key=first.count)), [])
     except csv.Error:
         return ()
-    return tuple(plain_name(cell) for cell in cells[:MOST_COLUMNS])
+    return tuple(normalize_column(cell) for cell in cells[:MOST_COLUMNS])

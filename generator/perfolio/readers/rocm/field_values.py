@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from perfolio.readers.code_names import plain
-from perfolio.readers.events.exact_numbers import whole_number
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.events.exact_numbers import to_whole_number
 from perfolio.readers.events.recording import NONE, OperationKind
 
 LARGEST = 1 << 62
@@ -36,16 +36,16 @@ _LAUNCHERS = {
 """Variables in which launchers tell a process its rank and how many there are, the surest first."""
 
 
-def whole(value: Any) -> int:
+def parse_whole(value: Any) -> int:
     """A number that is not negative and fits 62 bits; NONE for anything else."""
     if isinstance(value, str):
         value = value.strip()
         if not value.isdecimal() and value[:1].isdecimal() and len(value) < _LONGEST_NUMBER:
-            value = _unusual(value)
-    return whole_number(value)
+            value = _parse_unusual(value)
+    return to_whole_number(value)
 
 
-def _unusual(text: str) -> int | str:
+def _parse_unusual(text: str) -> int | str:
     """A whole number written with a point or an exponent, as spreadsheets do, or in base 16."""
     try:
         if text[:2].lower() == "0x":
@@ -57,34 +57,34 @@ def _unusual(text: str) -> int | str:
     return int(number) if is_whole else text
 
 
-def words(value: Any) -> str:
+def to_name_text(value: Any) -> str:
     """A name as a store can hold it."""
     text = value if isinstance(value, str) else "" if value is None else str(value)
-    return plain(text[: MOST_OF_A_NAME * 2])[:MOST_OF_A_NAME]
+    return to_storable_text(text[: MOST_OF_A_NAME * 2])[:MOST_OF_A_NAME]
 
 
-def kernel_name(value: Any) -> str:
+def name_kernel(value: Any) -> str:
     """The name of a kernel without the suffix of its descriptor."""
-    return _CLONE.sub("", words(value)) or "<unnamed>"
+    return _CLONE.sub("", to_name_text(value)) or "<unnamed>"
 
 
-def agent(value: Any) -> int:
+def parse_agent(value: Any) -> int:
     """The number of an agent, which may be written `Agent 7`; NONE for anything else."""
-    number = whole(value)
+    number = parse_whole(value)
     if number == NONE and isinstance(value, str) and (found := _AGENT.fullmatch(value.strip())):
         return int(found[1])
     return number
 
 
-def handle(value: Any) -> int:
+def parse_handle(value: Any) -> int:
     """The number of a handle, or of a correlation, which may stand in an object."""
     if isinstance(value, Mapping):
         inner = next((value[key] for key in ("handle", "internal", "value") if key in value), None)
-        return whole(inner)
-    return whole(value)
+        return parse_whole(inner)
+    return parse_whole(value)
 
 
-def direction(value: Any) -> OperationKind | None:
+def parse_direction(value: Any) -> OperationKind | None:
     """What kind of copy a direction names; None for copies within the host's memory."""
     text = value.lower()[:100].replace("_", "") if isinstance(value, str) else ""
     found = _DIRECTION.search(text)
@@ -92,7 +92,7 @@ def direction(value: Any) -> OperationKind | None:
     return None if ends == _WITHIN_HOST else _DIRECTIONS.get(ends, OperationKind.COPY_OTHER)
 
 
-def between(source_is_gpu: bool | None, target_is_gpu: bool | None) -> OperationKind | None:  # noqa: FBT001 - both ends are alike
+def choose_copy(source_is_gpu: bool | None, target_is_gpu: bool | None) -> OperationKind | None:  # noqa: FBT001 - both ends are alike
     """What kind of copy goes from one agent to another; None within the host's memory."""
     if source_is_gpu is None or target_is_gpu is None:
         return OperationKind.COPY_OTHER
@@ -100,7 +100,7 @@ def between(source_is_gpu: bool | None, target_is_gpu: bool | None) -> Operation
     return _DIRECTIONS.get(ends)
 
 
-def placed(
+def place_copy(
     kind: OperationKind | None, source: int, target: int
 ) -> tuple[OperationKind | None, int]:
     """What kind of copy it is by its agents' numbers, and the GPU that it counts for.
@@ -113,36 +113,36 @@ def placed(
     return kind, source if is_from else target
 
 
-def product(sizes: Sequence[int]) -> int:
+def compute_product(sizes: Sequence[int]) -> int:
     """The product of three sizes; NONE where one is not known."""
     if not sizes or any(size <= 0 for size in sizes):
         return NONE
     found = 1
     for size in sizes:
         found *= size
-    return whole(found)
+    return parse_whole(found)
 
 
-def blocks(grid: Sequence[int], group: Sequence[int]) -> int:
+def count_blocks(grid: Sequence[int], group: Sequence[int]) -> int:
     """Workgroups of a grid, which is given in work-items: begun ones count."""
     if len(grid) != len(group) or min((*grid, *group), default=0) <= 0:
         return NONE
-    return product([-(-items // size) for items, size in zip(grid, group, strict=True)])
+    return compute_product([-(-items // size) for items, size in zip(grid, group, strict=True)])
 
 
-def rank_of(environment: Any) -> int | None:
+def find_rank(environment: Any) -> int | None:
     """The rank that a launcher told a process, by its environment."""
     if not isinstance(environment, Mapping):
         return None
     for name in _LAUNCHERS:
-        if 0 <= (rank := whole(environment.get(name))) < 1 << 31:
+        if 0 <= (rank := parse_whole(environment.get(name))) < 1 << 31:
             return rank
     return None
 
 
-def sizes_of(environment: Any) -> set[int]:
+def find_rank_counts(environment: Any) -> set[int]:
     """How many ranks there are, as the launcher says that told a process its rank."""
     if not isinstance(environment, Mapping):
         return set()
     sizes = (environment.get(size) for rank, size in _LAUNCHERS.items() if rank in environment)
-    return {next((size for size in map(whole, sizes) if 0 < size < 1 << 31), 0)} - {0}
+    return {next((size for size in map(parse_whole, sizes) if 0 < size < 1 << 31), 0)} - {0}

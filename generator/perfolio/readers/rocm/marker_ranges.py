@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from perfolio.readers.events.recording import Code, RangeKind, Recording
+from perfolio.readers.events.recording import CodePlace, RangeKind, Recording
 
 _STEP = re.compile(r"(?:train(?:ing)?[ _])?(?:step|iteration|iter)[ _:=#-]*\d+", re.IGNORECASE)
 _COUNTED = re.compile(
@@ -19,11 +19,11 @@ _COUNTED = re.compile(
 _NUMBERED = re.compile(r"#\d+$")
 
 
-def marked(name: str) -> tuple[Code, RangeKind]:
+def parse_marker(name: str) -> tuple[CodePlace, RangeKind]:
     """What a range is by its name, and the place of code that it stands for."""
     if _STEP.fullmatch(name):
-        return Code(name), RangeKind.STEP
-    return Code(_counted(name)), RangeKind.ANNOTATION
+        return CodePlace(name), RangeKind.STEP
+    return CodePlace(_drop_count(name)), RangeKind.ANNOTATION
 
 
 def demote_steps(recording: Recording) -> None:
@@ -39,9 +39,9 @@ def demote_steps(recording: Recording) -> None:
         inner = rows[1:][reached[:-1] >= stop[rows][1:]]
         kind[inner] = RangeKind.ANNOTATION
         for each in inner.tolist():
-            code[each] = recording.codes.of(Code(_counted(names[code[each]].name)))
+            code[each] = recording.codes.of(CodePlace(_drop_count(names[code[each]].name)))
 
 
-def _counted(name: str) -> str:
+def _drop_count(name: str) -> str:
     found = _COUNTED.fullmatch(name)
     return f"{found[1]}…" if found else _NUMBERED.sub("#…", name)

@@ -16,17 +16,17 @@ import numpy as np
 from perfolio.readers.events.gpu_operations import COPIES
 from perfolio.readers.events.recording import (
     NONE,
-    Code,
-    Line,
-    Numbered,
+    CodePlace,
+    LineKey,
+    NumberedItems,
     OperationKind,
-    Process,
     RangeKind,
+    RecordedProcess,
     Recording,
-    spans_by,
+    find_spans_by_owner,
 )
-from perfolio.readers.rocm.field_values import kernel_name, whole, words
-from perfolio.readers.rocm.marker_ranges import demote_steps, marked
+from perfolio.readers.rocm.field_values import name_kernel, parse_whole, to_name_text
+from perfolio.readers.rocm.marker_ranges import demote_steps, parse_marker
 
 HIP, HSA = "libamdhip64.so", "libhsa-runtime64.so"
 _MARKER = re.compile("MARKER|ROCTX", re.IGNORECASE)
@@ -57,7 +57,7 @@ Times = tuple[int, int]
 """Begin and duration [ns]."""
 
 
-class Place(NamedTuple):
+class GpuPlace(NamedTuple):
     """Where an operation ran."""
 
     process: int
@@ -67,7 +67,7 @@ class Place(NamedTuple):
     is_copy: bool = False
 
 
-class Launch(NamedTuple):
+class RocmLaunch(NamedTuple):
     """What launched a kernel, and how."""
 
     correlation: int = NONE
@@ -78,16 +78,16 @@ class Launch(NamedTuple):
 
 
 @dataclass
-class Facts:
+class RecordingBuilder:
     """Rows of a recording, as readers of all forms find them."""
 
     recording: Recording = field(default_factory=Recording)
     processes: dict[Hashable, int] = field(default_factory=dict)
     first_of: dict[str, int] = field(default_factory=dict)
     """The first process of each group of files."""
-    hosts: Numbered[str] = field(default_factory=Numbered)
+    hosts: NumberedItems[str] = field(default_factory=NumberedItems)
     host_of: dict[int, str] = field(default_factory=dict)
-    places: dict[Line, Place] = field(default_factory=dict)
+    places: dict[LineKey, GpuPlace] = field(default_factory=dict)
     tolerated: Counter[str] = field(default_factory=Counter)
     """What had to be tolerated, and how often."""
     _codes: dict[tuple[str, str], tuple[int, RangeKind]] = field(default_factory=dict)
@@ -99,19 +99,19 @@ class Facts:
         if number is None:
             number = self.processes[key] = len(self.recording.processes)
             main = None if pid == NONE else pid
-            self.recording.processes.append(Process(rank=rank, main_thread=main))
+            self.recording.processes.append(RecordedProcess(rank=rank, main_thread=main))
             self.first_of.setdefault(key[0], number)
         return number
 
     def on_host(self, process: int, host: Any) -> None:
         """Say on which host a process ran."""
-        if name := words(host):
+        if name := to_name_text(host):
             self.hosts.of(name)
             self.host_of[process] = name
 
     def times(self, begin: Any, end: Any) -> Times | None:
         """When something began and how long it took; None, and counted, where that is unknown."""
-        start, stop = whole(begin), whole(end)
+        start, stop = parse_whole(begin), parse_whole(end)
         if start <= 0 or stop <= 0:
             self.tolerated["entries without usable times, which are left out"] += 1
             return None
@@ -125,14 +125,14 @@ class Facts:
 
     def kernel_times(self, begin: Any, end: Any) -> Times | None:
         """The same of a kernel; of one whose time was not recorded, written as 0, that it is so."""
-        return (0, 0) if 0 in (whole(begin), whole(end)) else self.times(begin, end)
+        return (0, 0) if 0 in (parse_whole(begin), parse_whole(end)) else self.times(begin, end)
 
-    def kernel(self, place: Place, times: Times, name: Any, launch: Launch) -> None:
+    def kernel(self, place: GpuPlace, times: Times, name: Any, launch: RocmLaunch) -> None:
         """Add a kernel."""
-        called = name if isinstance(name, str) else words(name)
+        called = name if isinstance(name, str) else to_name_text(name)
         code = self._kernels.get(called)
         if code is None:
-            code = self._kernels[called] = self.recording.codes.of(Code(kernel_name(called)))
+            code = self._kernels[called] = self.recording.codes.of(CodePlace(name_kernel(called)))
         self.recording.operations.append(
             self._stream(place),
             *times,
@@ -151,7 +151,7 @@ class Facts:
         )
 
     def copy(
-        self, place: Place, times: Times, kind: OperationKind | None, correlation: int, size: int
+        self, place: GpuPlace, times: Times, kind: OperationKind | None, correlation: int, size: int
     ) -> None:
         """Add a copy of memory; copies within the host's memory are no work of a GPU."""
         if kind is None:
@@ -161,7 +161,7 @@ class Facts:
             self._stream(place._replace(is_copy=True)),
             *times,
             kind,
-            self.recording.codes.of(Code(_COPY_NAMES[kind])),
+            self.recording.codes.of(CodePlace(_COPY_NAMES[kind])),
             correlation if correlation > 0 else NONE,
             size,
             *[NONE] * 8,
@@ -173,17 +173,17 @@ class Facts:
         """Add a call of a library, or a range that the program marked; `named` has its domain."""
         found = self._codes.get(named)
         if found is None:
-            code, kind = code_of(*named)
+            code, kind = find_code(*named)
             found = self._codes[named] = (self.recording.codes.of(code), kind)
         number, kind = found
         if _CONTROL.search(named[0]):
             return
-        key = whole(thread)
+        key = parse_whole(thread)
         if key <= 0:
             # Ranges that one thread may begin and another end name none.
             main = self.recording.processes[process].main_thread
             key = main if isinstance(main, int) else 0
-        line = self.recording.lines.of(Line(process, False, key))  # noqa: FBT003 - a host thread
+        line = self.recording.lines.of(LineKey(process, False, key))  # noqa: FBT003 - a host thread
         told = correlation if kind is RangeKind.CALL and correlation > 0 else NONE
         self.recording.ranges.append(line, *times, kind, number, told, NONE)
 
@@ -212,7 +212,7 @@ class Facts:
                 f"{lacking:,} of {copies:,} copies have no bytes: rates of copies of their kind "
                 "are not known"
             )
-        if len(self.hosts) < 2 and _are_apart(spans_of(self.recording)):
+        if len(self.hosts) < 2 and _has_gap(list_process_spans(self.recording)):
             yield (
                 "its processes did not run at the same time: the folder may hold several runs, and "
                 "the time between them counts as idle"
@@ -223,33 +223,33 @@ class Facts:
                 "does: times of one cannot be compared with those of another"
             )
 
-    def _stream(self, place: Place) -> int:
+    def _stream(self, place: GpuPlace) -> int:
         key = f"{place.stream}/{place.queue}/{place.is_copy}"
-        line = Line(place.process, True, key, place.device)  # noqa: FBT003 - a stream
+        line = LineKey(place.process, True, key, place.device)  # noqa: FBT003 - a stream
         self.places.setdefault(line, place)
         return self.recording.lines.of(line)
 
 
-def code_of(domain: str, name: str) -> tuple[Code, RangeKind]:
+def find_code(domain: str, name: str) -> tuple[CodePlace, RangeKind]:
     """The place of code of a call or marker, and what it is."""
-    said, named = words(domain), words(name) or "<unnamed>"
+    said, named = to_name_text(domain), to_name_text(name) or "<unnamed>"
     if _MARKER.search(said):
-        return marked(named)
+        return parse_marker(named)
     for pattern, library, kind in _LIBRARIES:
         if pattern.match(named):
-            return Code(named, library), kind
+            return CodePlace(named, library), kind
     for prefix, library in _DOMAINS:
         if prefix in said.upper():
-            return Code(named, library), RangeKind.CALL
-    return marked(named)
+            return CodePlace(named, library), RangeKind.CALL
+    return parse_marker(named)
 
 
-def spans_of(recording: Recording) -> list[tuple[int, int]]:
+def list_process_spans(recording: Recording) -> list[tuple[int, int]]:
     """First begin and last end of each process, in order of time."""
     processes = np.array([line.process for line in recording.lines.all()], np.int64)
     spans: dict[int, tuple[int, int]] = {}
     for table in (recording.ranges, recording.operations):
-        owners, _, starts, stops = spans_by(processes[table["line"]], table)
+        owners, _, starts, stops = find_spans_by_owner(processes[table["line"]], table)
         for process, start, stop in zip(
             owners.tolist(), starts.tolist(), stops.tolist(), strict=True
         ):
@@ -258,7 +258,7 @@ def spans_of(recording: Recording) -> list[tuple[int, int]]:
     return sorted(spans.values())
 
 
-def _are_apart(spans: list[tuple[int, int]]) -> bool:
+def _has_gap(spans: list[tuple[int, int]]) -> bool:
     """Whether all that one process did lies before or after all that the others did."""
     reached = spans[0][1] if spans else 0
     for begin, end in spans[1:]:
@@ -268,18 +268,18 @@ def _are_apart(spans: list[tuple[int, int]]) -> bool:
     return False
 
 
-def _number_streams(recording: Recording, places: dict[Line, Place]) -> None:
+def _number_streams(recording: Recording, places: dict[LineKey, GpuPlace]) -> None:
     """Give lines of GPUs their final keys: numbers of streams, or of queues."""
     told: dict[tuple[int, int], int] = defaultdict(int)
     for place in places.values():
         own = (place.process, place.device)
         told[own] = max(told[own], place.stream)
-    final: Numbered[Line] = Numbered()
+    final: NumberedItems[LineKey] = NumberedItems()
     numbers = np.zeros(len(recording.lines), np.int64)
     for number, line in enumerate(recording.lines.all()):
         known = places.get(line)
         if known is not None:
-            key = _key(known, told[known.process, known.device] > 0)
+            key = _choose_key(known, told[known.process, known.device] > 0)
             line = line._replace(key=key)  # noqa: PLW2901 - the same line under its final name
         numbers[number] = final.of(line)
     recording.lines = final
@@ -289,7 +289,7 @@ def _number_streams(recording: Recording, places: dict[Line, Place]) -> None:
             column[:] = numbers[column]
 
 
-def _key(place: Place, by_stream: bool) -> int | str:  # noqa: FBT001 - one of two ways to name it
+def _choose_key(place: GpuPlace, by_stream: bool) -> int | str:  # noqa: FBT001 - one of two ways to name it
     number = place.stream if by_stream else place.queue
     if number != NONE:
         return number

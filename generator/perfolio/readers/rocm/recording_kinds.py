@@ -7,11 +7,11 @@ from enum import Enum
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.rocm.csv_rows import header_of
-from perfolio.readers.rocm.sqlite_views import MAGIC, names_in
+from perfolio.readers.rocm.csv_rows import parse_header
+from perfolio.readers.rocm.sqlite_views import MAGIC, read_view_names
 from perfolio.readers.stable_file import open_input
 from perfolio.readers.text_stream import MAGIC as ZIPPED
-from perfolio.readers.text_stream import begin_of, open_text
+from perfolio.readers.text_stream import open_text, read_begin
 
 BEGIN = ("start_timestamp", "beginns", "begin_ns", "start_ns", "start", "begin")
 END = ("end_timestamp", "endns", "end_ns", "end")
@@ -34,7 +34,7 @@ _READ_AS_ROCPD = {"kernels", "memory_copies", "regions"}
 _RPD = {"rocpd_api", "rocpd_op"}
 
 
-class Form(Enum):
+class RocmFormat(Enum):
     """Forms of files; the value says it in words."""
 
     DATABASE = "is a database of rocprofv3"
@@ -56,19 +56,26 @@ class Form(Enum):
 
 
 _WITHOUT_TIMES = (
-    (Form.DISPATCHES, {"dispatch_id", "dispatchns", "start_timestamp", "completens"}),
-    (Form.COUNTERS, {"counter_name", "counter_value"}),
-    (Form.STATS, {"name", "calls", "totaldurationns"}),
-    (Form.AGENTS, {"agent_type", "node_id"}),
-    (Form.SAMPLES, {"sample_timestamp", "dispatch_id"}),
-    (Form.ALLOCATIONS, {"operation", "allocation_size"}),
+    (RocmFormat.DISPATCHES, {"dispatch_id", "dispatchns", "start_timestamp", "completens"}),
+    (RocmFormat.COUNTERS, {"counter_name", "counter_value"}),
+    (RocmFormat.STATS, {"name", "calls", "totaldurationns"}),
+    (RocmFormat.AGENTS, {"agent_type", "node_id"}),
+    (RocmFormat.SAMPLES, {"sample_timestamp", "dispatch_id"}),
+    (RocmFormat.ALLOCATIONS, {"operation", "allocation_size"}),
 )
 """Columns that tell tables without a time line of what ran."""
-READ = (Form.DATABASE, Form.SDK, Form.CHROME, Form.KERNELS, Form.COPIES, Form.CALLS)
+READ = (
+    RocmFormat.DATABASE,
+    RocmFormat.SDK,
+    RocmFormat.CHROME,
+    RocmFormat.KERNELS,
+    RocmFormat.COPIES,
+    RocmFormat.CALLS,
+)
 """Forms that hold a time line, the one to read first where a process has several."""
 
 
-def form_of(path: Path) -> Form | None:
+def detect_format(path: Path) -> RocmFormat | None:
     """The form of a file; None for anything else, or where it cannot be read."""
     try:
         if not path.is_file():
@@ -76,13 +83,13 @@ def form_of(path: Path) -> Form | None:
         opened = open_input(path)
         first = opened.read(0, min(opened.size, _FIRST))
         if first.startswith(MAGIC):
-            return _form_of_database(path)
+            return _detect_database_format(path)
         if b"\0" in first and not first.startswith(_MAY_HOLD_ZEROS):
             return None
-        head = begin_of(open_text(path))
+        head = read_begin(open_text(path))
     except (InputError, OSError):
         return None
-    return _form_of_text(head)
+    return _detect_text_format(head)
 
 
 def is_v1_table(columns: tuple[str, ...]) -> bool:
@@ -90,53 +97,55 @@ def is_v1_table(columns: tuple[str, ...]) -> bool:
     return "kernelname" in columns or "beginns" in columns or "gpu_id" in columns
 
 
-def counters_of(columns: tuple[str, ...]) -> int:
+def count_counters(columns: tuple[str, ...]) -> int:
     """How many columns of a table are hardware counters."""
     return sum(_COUNTER.match(name) is not None for name in columns)
 
 
-def _form_of_text(head: bytes) -> Form | None:
+def _detect_text_format(head: bytes) -> RocmFormat | None:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith((b"{", b"[")):
         if _SDK.match(start):
-            return Form.SDK
-        return Form.CHROME if _V1.search(head) else None
-    return _form_of_table(header_of(head))
+            return RocmFormat.SDK
+        return RocmFormat.CHROME if _V1.search(head) else None
+    return _detect_table_format(parse_header(head))
 
 
-def _form_of_table(columns: tuple[str, ...]) -> Form | None:
+def _detect_table_format(columns: tuple[str, ...]) -> RocmFormat | None:
     named = set(columns)
     for form, needed in _WITHOUT_TIMES:
         if needed <= named:
             return form
-    counted = counters_of(columns) and named & {"kernel_name", "kernelname"}
+    counted = count_counters(columns) and named & {"kernel_name", "kernelname"}
     if counted and "beginns" not in named:
-        return Form.COUNTERS
+        return RocmFormat.COUNTERS
     if not named & set(BEGIN) or not named & set(END):
         return None
-    return _form_of_events(named)
+    return _detect_event_format(named)
 
 
-def _form_of_events(named: set[str]) -> Form | None:
+def _detect_event_format(named: set[str]) -> RocmFormat | None:
     if named & set(DIRECTION):
-        return Form.COPIES
+        return RocmFormat.COPIES
     if named & set(KERNEL[:2]):
-        return Form.KERNELS
+        return RocmFormat.KERNELS
     if "function" in named and named & {"domain", "kind", "thread_id", "process_id"}:
-        return Form.CALLS
+        return RocmFormat.CALLS
     return None
 
 
-def _form_of_database(path: Path) -> Form | None:
-    names = names_in(path)
+def _detect_database_format(path: Path) -> RocmFormat | None:
+    names = read_view_names(path)
     if names is None:
         # Damaged: what it is shows in its first pages, what is wrong when it is read.
         opened = open_input(path)
-        return Form.DATABASE if b"rocpd" in opened.read(0, min(opened.size, 1 << 20)) else None
+        return (
+            RocmFormat.DATABASE if b"rocpd" in opened.read(0, min(opened.size, 1 << 20)) else None
+        )
     if names >= _RPD:
-        return Form.RPD
+        return RocmFormat.RPD
     if "StringIds" not in names and ("kernels" in names or len(names & _READ_AS_ROCPD) > 1):
-        return Form.DATABASE
+        return RocmFormat.DATABASE
     if any(name.startswith("rocpd_") for name in names):
-        return Form.DATABASE
-    return Form.V1_DATABASE if "KERN" in names else None
+        return RocmFormat.DATABASE
+    return RocmFormat.V1_DATABASE if "KERN" in names else None

@@ -18,21 +18,21 @@ import numpy as np
 import numpy.typing as npt
 
 from perfolio.common.errors import InputError
-from perfolio.readers.events.recording import NONE, Columns, Ints, OperationKind, RangeKind
+from perfolio.readers.events.recording import NONE, IntegerColumns, Ints, OperationKind, RangeKind
 from perfolio.readers.rocm.field_values import (
-    agent,
-    between,
-    blocks,
-    direction,
-    placed,
-    product,
-    rank_of,
-    sizes_of,
-    whole,
-    words,
+    choose_copy,
+    compute_product,
+    count_blocks,
+    find_rank,
+    find_rank_counts,
+    parse_agent,
+    parse_direction,
+    parse_whole,
+    place_copy,
+    to_name_text,
 )
-from perfolio.readers.rocm.recording_builder import Facts, Launch, Place
-from perfolio.readers.rocm.sqlite_views import Database
+from perfolio.readers.rocm.recording_builder import GpuPlace, RecordingBuilder, RocmLaunch
+from perfolio.readers.rocm.sqlite_views import ViewDatabase
 
 _OWNER = (("guid",), ("nid", "node_id"), ("pid", "process_id"))
 _TIMES = (("start", "start_timestamp", "begin"), ("end", "end_timestamp"))
@@ -63,7 +63,7 @@ _LONGEST_JSON = 1 << 20
 class DatabaseReader:
     """One database, as it becomes rows of a recording."""
 
-    def __init__(self, group: str, rank: int | None, facts: Facts) -> None:
+    def __init__(self, group: str, rank: int | None, facts: RecordingBuilder) -> None:
         self.group = group
         self.rank = rank
         self.facts = facts
@@ -74,85 +74,97 @@ class DatabaseReader:
         """Read all views, and give the version of the schema. Raises InputError."""
         recording = self.facts.recording
         first = len(recording.ranges), len(recording.operations)
-        with closing(Database(path)) as database:
+        with closing(ViewDatabase(path)) as database:
             self._read_processes(database)
             self._read_regions(database)
             self._read_kernels(database)
             self._read_copies(database)
-            version = _version(database)
-        _link(recording.ranges, recording.operations, first, self._marks)
+            version = _read_version(database)
+        _link_calls(recording.ranges, recording.operations, first, self._marks)
         return version
 
     def _process(self, owner: Sequence[Any], rank: int | None = None) -> int:
         guid, node, pid = owner
-        key = (self.group, (str(guid), whole(node), whole(pid)))
-        return self.facts.process(key, whole(pid), self.rank if rank is None else rank)
+        key = (self.group, (str(guid), parse_whole(node), parse_whole(pid)))
+        return self.facts.process(key, parse_whole(pid), self.rank if rank is None else rank)
 
-    def _read_processes(self, database: Database) -> None:
+    def _read_processes(self, database: ViewDatabase) -> None:
         for view in _VIEWS_OF_PROCESSES:
             for *owner, host, environment, more in database.rows(view, _PROCESSES):
-                said: Any = _decoded(environment)
-                if rank_of(said) is None:
-                    said = _decoded(more).get("environment")
-                told = rank_of(said)
-                self.facts.recording.sizes |= sizes_of(said)
+                said: Any = _decode_object(environment)
+                if find_rank(said) is None:
+                    said = _decode_object(more).get("environment")
+                told = find_rank(said)
+                self.facts.recording.sizes |= find_rank_counts(said)
                 self.facts.on_host(self._process(owner, told), host)
 
-    def _read_regions(self, database: Database) -> None:
+    def _read_regions(self, database: ViewDatabase) -> None:
         ranges = self.facts.recording.ranges
         for row in database.rows("regions", _REGIONS):
             if not (times := self.facts.times(row[3], row[4])):
                 continue
             stack, mark, thread, category, name, more = row[5:]
             if isinstance(more, str) and "message" in more:
-                name = words(_decoded(more).get("message")) or name
+                name = to_name_text(_decode_object(more).get("message")) or name
             before = len(ranges)
-            named = (words(category), words(name))
-            self.facts.call(self._process(row[:3]), thread, times, named, whole(stack))
+            named = (to_name_text(category), to_name_text(name))
+            self.facts.call(self._process(row[:3]), thread, times, named, parse_whole(stack))
             if len(ranges) > before:
-                self._marks[0].append(whole(mark))
+                self._marks[0].append(parse_whole(mark))
 
-    def _read_kernels(self, database: Database) -> None:
-        registers = _registers(database)
+    def _read_kernels(self, database: ViewDatabase) -> None:
+        registers = _read_registers(database)
         for row in database.rows("kernels", _KERNELS):
             if not (times := self.facts.kernel_times(row[3], row[4])):
                 continue
             stack, mark, queue, stream, name, device, kernel, own, shared = row[5:14]
-            grid, group = [[whole(size) for size in sizes] for sizes in (row[14:17], row[17:20])]
-            used = whole(own) if own is not None else registers.get((row[0], kernel), NONE)
-            place = Place(self._process(row[:3]), agent(device), whole(queue), whole(stream))
-            launch = Launch(whole(stack), blocks(grid, group), product(group), used, whole(shared))
+            grid, group = [
+                [parse_whole(size) for size in sizes] for sizes in (row[14:17], row[17:20])
+            ]
+            used = parse_whole(own) if own is not None else registers.get((row[0], kernel), NONE)
+            place = GpuPlace(
+                self._process(row[:3]), parse_agent(device), parse_whole(queue), parse_whole(stream)
+            )
+            launch = RocmLaunch(
+                parse_whole(stack),
+                count_blocks(grid, group),
+                compute_product(group),
+                used,
+                parse_whole(shared),
+            )
             self.facts.kernel(place, times, name, launch)
-            self._marks[1].append(whole(mark))
+            self._marks[1].append(parse_whole(mark))
 
-    def _read_copies(self, database: Database) -> None:
+    def _read_copies(self, database: ViewDatabase) -> None:
         for row in database.rows("memory_copies", _COPIES):
             if not (times := self.facts.times(row[3], row[4])):
                 continue
             stack, mark, queue, stream, name, size, source, target, *ends = row[5:]
-            kind = direction(name)
+            kind = parse_direction(name)
             if kind is OperationKind.COPY_OTHER:
-                kind = between(*[_is_gpu(end) for end in ends])
-            kind, device = placed(kind, agent(source), agent(target))
-            place = Place(self._process(row[:3]), device, whole(queue), whole(stream))
-            self.facts.copy(place, times, kind, whole(stack), whole(size))
+                kind = choose_copy(*[_is_gpu(end) for end in ends])
+            kind, device = place_copy(kind, parse_agent(source), parse_agent(target))
+            place = GpuPlace(
+                self._process(row[:3]), device, parse_whole(queue), parse_whole(stream)
+            )
+            self.facts.copy(place, times, kind, parse_whole(stack), parse_whole(size))
             if kind is not None:
-                self._marks[1].append(whole(mark))
+                self._marks[1].append(parse_whole(mark))
 
 
-def _registers(database: Database) -> dict[tuple[object, object], int]:
+def _read_registers(database: ViewDatabase) -> dict[tuple[object, object], int]:
     """Vector registers by kernel; none where the view of kernels' symbols cannot be read."""
     try:
         rows = database.rows("kernel_symbols", _SYMBOLS)
-        return {(guid, number): whole(count) for guid, number, count in rows}
+        return {(guid, number): parse_whole(count) for guid, number, count in rows}
     except InputError:
         return {}
 
 
-def _version(database: Database) -> str:
+def _read_version(database: ViewDatabase) -> str:
     for tag, value in database.rows("rocpd_metadata", (("tag",), ("value",))):
         if tag == "schema_version":
-            return words(value)[:20]
+            return to_name_text(value)[:20]
     return ""
 
 
@@ -160,7 +172,7 @@ def _is_gpu(kind: object) -> bool | None:
     return None if not isinstance(kind, str) or not kind else "GPU" in kind.upper()
 
 
-def _decoded(text: object) -> dict[str, Any]:
+def _decode_object(text: object) -> dict[str, Any]:
     """An object of JSON; empty for anything else."""
     if not isinstance(text, str) or len(text) > _LONGEST_JSON:
         return {}
@@ -171,9 +183,9 @@ def _decoded(text: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _link(
-    ranges: Columns,
-    operations: Columns,
+def _link_calls(
+    ranges: IntegerColumns,
+    operations: IntegerColumns,
     first: tuple[int, int],
     marks: tuple[array[int], array[int]],
 ) -> None:
@@ -183,12 +195,12 @@ def _link(
     is_call = ranges["kind"][first[0] :] == RangeKind.CALL
     calls, wanted = ranges["correlation"][first[0] :], operations["correlation"][first[1] :]
     given = [np.frombuffer(each, np.int64) for each in marks]
-    own, other = _found(calls[is_call], wanted), _found(given[0][is_call], given[1])
+    own, other = _count_found(calls[is_call], wanted), _count_found(given[0][is_call], given[1])
     if other > own:
         calls[:] = np.where(is_call & (given[0] > 0), given[0], NONE)
         wanted[:] = np.where(given[1] > 0, given[1], NONE)
 
 
-def _found(calls: Ints, wanted: Ints) -> int:
+def _count_found(calls: Ints, wanted: Ints) -> int:
     known: npt.NDArray[np.bool_] = np.isin(wanted, np.unique(calls[calls > 0]))
     return int(known.sum())

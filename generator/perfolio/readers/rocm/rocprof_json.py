@@ -16,10 +16,15 @@ import msgspec
 
 from perfolio.common.errors import FormatError
 from perfolio.readers.events.recording import NONE, OperationKind
-from perfolio.readers.json_stream import Elements, UnreadableError
-from perfolio.readers.rocm.field_values import direction, product, whole, words
-from perfolio.readers.rocm.recording_builder import Facts, Launch, Place, Times
-from perfolio.readers.text_stream import Text
+from perfolio.readers.json_stream import ElementStream, UnreadableError
+from perfolio.readers.rocm.field_values import (
+    compute_product,
+    parse_direction,
+    parse_whole,
+    to_name_text,
+)
+from perfolio.readers.rocm.recording_builder import GpuPlace, RecordingBuilder, RocmLaunch, Times
+from perfolio.readers.text_stream import TextStream
 
 _AGAIN = "record it again, or copy the whole file again"
 _DEVICE = re.compile(r"GPU ?(\d{1,6})")
@@ -32,7 +37,7 @@ _NEAREST = 8
 """Calls that are looked at for the one around the begin of an arrow."""
 
 
-class Args(msgspec.Struct, gc=False, frozen=True):
+class RocprofArgs(msgspec.Struct, gc=False, frozen=True):
     """What an event says beside its times in microseconds."""
 
     begin: Any = msgspec.field(default=None, name="BeginNs")
@@ -47,7 +52,7 @@ class Args(msgspec.Struct, gc=False, frozen=True):
     name: Any = None
 
 
-class Event(msgspec.Struct, gc=False, frozen=True):
+class RocprofEvent(msgspec.Struct, gc=False, frozen=True):
     """One element of `traceEvents`."""
 
     ph: Any = None
@@ -56,17 +61,19 @@ class Event(msgspec.Struct, gc=False, frozen=True):
     tid: Any = None
     ts: Any = None
     id: Any = None
-    args: Args | str | int | float | bool | list[Any] | None = None
+    args: RocprofArgs | str | int | float | bool | list[Any] | None = None
 
 
-_DECODER = msgspec.json.Decoder(list[Event])
-_NO_ARGS = Args()
+_DECODER = msgspec.json.Decoder(list[RocprofEvent])
+_NO_ARGS = RocprofArgs()
 
 
-def read_chrome(text: Text, group: str, rank: int | None, facts: Facts) -> list[str]:
+def read_chrome(
+    text: TextStream, group: str, rank: int | None, facts: RecordingBuilder
+) -> list[str]:
     """All events of a file; what had to be tolerated. Raises FormatError."""
-    elements = Elements[Event](text.pieces(), _decode)
-    reading = _Reading(group, rank, facts)
+    elements = ElementStream[RocprofEvent](text.pieces(), _decode_events)
+    reading = _ChromeReading(group, rank, facts)
     try:
         for events in elements.lists():
             for event in events:
@@ -80,17 +87,17 @@ def read_chrome(text: Text, group: str, rank: int | None, facts: Facts) -> list[
     return [f"the file ends within its list of events: it was read up to byte {elements.offset:,}"]
 
 
-def _decode(text: bytes) -> list[Event]:
+def _decode_events(text: bytes) -> list[RocprofEvent]:
     try:
         return _DECODER.decode(text)
     except RecursionError as problem:
         raise ValueError("it is nested too deeply") from problem
 
 
-class _Reading:
+class _ChromeReading:
     """Events of one file, as they become rows of a recording."""
 
-    def __init__(self, group: str, rank: int | None, facts: Facts) -> None:
+    def __init__(self, group: str, rank: int | None, facts: RecordingBuilder) -> None:
         self.group = group
         self.rank = rank
         self.facts = facts
@@ -108,27 +115,27 @@ class _Reading:
         self.told: dict[int, str] = {}
         """What a call was asked for, by its place, where that tells sizes."""
 
-    def add(self, event: Event) -> None:
+    def add(self, event: RocprofEvent) -> None:
         """Add what an event is."""
-        row = whole(event.pid)
-        if event.ph == "M" and event.name == "process_name" and isinstance(event.args, Args):
-            self.rows[row] = words(event.args.name)
+        row = parse_whole(event.pid)
+        if event.ph == "M" and event.name == "process_name" and isinstance(event.args, RocprofArgs):
+            self.rows[row] = to_name_text(event.args.name)
         elif event.ph in ("s", "t", "f"):
-            moment = row, whole(event.tid), whole(event.ts)
+            moment = row, parse_whole(event.tid), parse_whole(event.ts)
             if event.ph == "s":
-                self.starts[whole(event.id)] = moment
+                self.starts[parse_whole(event.id)] = moment
             else:
-                self.stops.append((whole(event.id), moment))
-        elif event.ph == "X" and isinstance(event.args, Args):
+                self.stops.append((parse_whole(event.id), moment))
+        elif event.ph == "X" and isinstance(event.args, RocprofArgs):
             times = self.facts.times(event.args.begin, event.args.end)
             if times is not None:
                 self._lasting(event, event.args, row, times)
 
-    def _lasting(self, event: Event, args: Args, row: int, times: Times) -> None:
+    def _lasting(self, event: RocprofEvent, args: RocprofArgs, row: int, times: Times) -> None:
         process = self._process(args)
         name = args.full_name or event.name
         label = self.rows.get(row, "")
-        device = whole(args.device)
+        device = parse_whole(args.device)
         if device == NONE and (found := _DEVICE.match(label)):
             device = int(found[1])
         if device == NONE and label != _COPIES:
@@ -136,30 +143,30 @@ class _Reading:
             return
         operations = self.facts.recording.operations
         before = len(operations)
-        place = Place(process, device, whole(args.queue), whole(args.stream))
-        if label == _COPIES or _COPY.match(words(name)):
-            self.facts.copy(place, times, direction(name), NONE, NONE)
+        place = GpuPlace(process, device, parse_whole(args.queue), parse_whole(args.stream))
+        if label == _COPIES or _COPY.match(to_name_text(name)):
+            self.facts.copy(place, times, parse_direction(name), NONE, NONE)
         else:
-            self.facts.kernel(place, times, name, Launch())
+            self.facts.kernel(place, times, name, RocmLaunch())
         if len(operations) > before:
-            self.operations[row, whole(event.tid), whole(event.ts)].append(before)
+            self.operations[row, parse_whole(event.tid), parse_whole(event.ts)].append(before)
 
-    def _call(self, event: Event, args: Args, row: int, times: Times) -> None:
+    def _call(self, event: RocprofEvent, args: RocprofArgs, row: int, times: Times) -> None:
         ranges = self.facts.recording.ranges
         label, before = self.rows.get(row, ""), len(ranges)
         domain = "MARKER" if _MARKERS.search(label) else label
-        named = (domain, words(args.full_name or event.name))
+        named = (domain, to_name_text(args.full_name or event.name))
         self.facts.call(self._process(args), args.tid or event.tid, times, named, NONE)
         if len(ranges) == before:
             return
-        begins, places = self.calls[row, whole(event.tid)]
+        begins, places = self.calls[row, parse_whole(event.tid)]
         begins.append(times[0])
         places.append(before)
         if isinstance(args.args, str) and _GRID.search(args.args):
             self.told[before] = args.args[:2_000]
 
-    def _process(self, args: Args) -> int:
-        pid = whole(args.pid)
+    def _process(self, args: RocprofArgs) -> int:
+        pid = parse_whole(args.pid)
         return self.facts.process((self.group, pid), pid, self.rank)
 
     def link(self) -> None:
@@ -207,4 +214,6 @@ class _Reading:
             return
         for which, text in _GRID.findall(told):
             sizes = [int(size) for size in _AXIS.findall(text)]
-            operations["blocks" if which == "numBlocks" else "threads"][operation] = product(sizes)
+            operations["blocks" if which == "numBlocks" else "threads"][operation] = (
+                compute_product(sizes)
+            )

@@ -15,21 +15,21 @@ import msgspec
 
 from perfolio.common.errors import FormatError, InputError
 from perfolio.readers.events.recording import NONE, OperationKind
-from perfolio.readers.json_stream import Elements, UnreadableError
+from perfolio.readers.json_stream import ElementStream, UnreadableError
 from perfolio.readers.rocm.field_values import (
-    between,
-    blocks,
-    direction,
-    handle,
-    placed,
-    product,
-    rank_of,
-    sizes_of,
-    whole,
-    words,
+    choose_copy,
+    compute_product,
+    count_blocks,
+    find_rank,
+    find_rank_counts,
+    parse_direction,
+    parse_handle,
+    parse_whole,
+    place_copy,
+    to_name_text,
 )
-from perfolio.readers.rocm.recording_builder import Facts, Launch, Place
-from perfolio.readers.text_stream import PIECE, Text
+from perfolio.readers.rocm.recording_builder import GpuPlace, RecordingBuilder, RocmLaunch
+from perfolio.readers.text_stream import PIECE, TextStream
 
 MOST_TEXT = 1 << 30
 _AGAIN = "record it again, or copy the whole file again"
@@ -40,7 +40,7 @@ _GPU = 2
 _AXES = ("x", "y", "z")
 
 
-class Dispatch(msgspec.Struct, gc=False, frozen=True):
+class KernelDispatch(msgspec.Struct, gc=False, frozen=True):
     """How a kernel was launched."""
 
     agent_id: Any = None
@@ -51,7 +51,7 @@ class Dispatch(msgspec.Struct, gc=False, frozen=True):
     grid_size: Any = None
 
 
-class Record(msgspec.Struct, gc=False, frozen=True):
+class SdkRecord(msgspec.Struct, gc=False, frozen=True):
     """A kernel, a copy, a call or a marker."""
 
     kind: Any = None
@@ -60,14 +60,14 @@ class Record(msgspec.Struct, gc=False, frozen=True):
     correlation_id: Any = None
     start_timestamp: Any = None
     end_timestamp: Any = None
-    dispatch_info: Dispatch | None = None
+    dispatch_info: KernelDispatch | None = None
     src_agent_id: Any = None
     dst_agent_id: Any = None
     bytes: Any = None
     stream_id: Any = None
 
 
-class Records(msgspec.Struct, frozen=True):
+class SdkRecords(msgspec.Struct, frozen=True):
     """Lists of records by what they are of; each is decoded when it is read."""
 
     kernel_dispatch: msgspec.Raw = _NOTHING
@@ -83,7 +83,7 @@ class Records(msgspec.Struct, frozen=True):
 CALLS = ("marker_api", "rccl_api", "rocdecode_api", "rocjpeg_api", "hip_api", "hsa_api")
 
 
-class Symbol(msgspec.Struct, gc=False, frozen=True):
+class KernelSymbol(msgspec.Struct, gc=False, frozen=True):
     """A kernel, as it stands in a code object."""
 
     kernel_id: Any = None
@@ -93,7 +93,7 @@ class Symbol(msgspec.Struct, gc=False, frozen=True):
     arch_vgpr_count: Any = None
 
 
-class Agent(msgspec.Struct, gc=False, frozen=True):
+class SdkAgent(msgspec.Struct, gc=False, frozen=True):
     """A CPU or a GPU."""
 
     id: Any = None
@@ -101,37 +101,37 @@ class Agent(msgspec.Struct, gc=False, frozen=True):
     node_id: Any = None
 
 
-class Tool(msgspec.Struct, frozen=True):
+class SdkTool(msgspec.Struct, frozen=True):
     """What was recorded of one process."""
 
     metadata: Any = None
-    agents: list[Agent] = []
+    agents: list[SdkAgent] = []
     strings: Any = None
-    kernel_symbols: list[Symbol] = []
-    buffer_records: Records = Records()
+    kernel_symbols: list[KernelSymbol] = []
+    buffer_records: SdkRecords = SdkRecords()
 
 
-class Document(msgspec.Struct, frozen=True):
+class SdkDocument(msgspec.Struct, frozen=True):
     """A whole file."""
 
-    tools: list[Tool] | Tool = msgspec.field(name="rocprofiler-sdk-tool")
+    tools: list[SdkTool] | SdkTool = msgspec.field(name="rocprofiler-sdk-tool")
 
 
-_DOCUMENT = msgspec.json.Decoder(Document)
-_RECORDS = msgspec.json.Decoder(list[Record])
+_DOCUMENT = msgspec.json.Decoder(SdkDocument)
+_RECORDS = msgspec.json.Decoder(list[SdkRecord])
 
 
-def read_sdk(text: Text, group: str, rank: int | None, facts: Facts) -> None:
+def read_sdk(text: TextStream, group: str, rank: int | None, facts: RecordingBuilder) -> None:
     """All processes of a file. Raises InputError and FormatError."""
-    document = _decoded(text)
+    document = _decode_document(text)
     for number, tool in enumerate(
         document.tools if isinstance(document.tools, list) else [document.tools]
     ):
-        process = _process(tool, (group, number), rank, facts)
-        _Reading(text.opened.path, tool, process, facts).read()
+        process = _add_process(tool, (group, number), rank, facts)
+        _SdkReading(text.opened.path, tool, process, facts).read()
 
 
-def _decoded(text: Text) -> Document:
+def _decode_document(text: TextStream) -> SdkDocument:
     path, held = text.opened.path, bytearray()
     for piece in text.pieces():
         held += piece
@@ -147,34 +147,40 @@ def _decoded(text: Text) -> Document:
         raise FormatError(path, 0, f"its text is no recording: {what}", hint=_AGAIN) from problem
 
 
-def _process(tool: Tool, key: tuple[str, int], rank: int | None, facts: Facts) -> int:
+def _add_process(
+    tool: SdkTool, key: tuple[str, int], rank: int | None, facts: RecordingBuilder
+) -> int:
     told = tool.metadata if isinstance(tool.metadata, dict) else {}
     config, node = told.get("config"), told.get("node")
-    if isinstance(config, dict) and whole(config.get("mpi_size")) > 0:
-        rank = whole(config.get("mpi_rank")) if whole(config.get("mpi_rank")) != NONE else rank
-        facts.recording.sizes.add(whole(config.get("mpi_size")))
-    facts.recording.sizes |= sizes_of(told.get("environment"))
-    found = rank_of(told.get("environment"))
-    number = facts.process(key, whole(told.get("pid")), rank if found is None else found)
+    if isinstance(config, dict) and parse_whole(config.get("mpi_size")) > 0:
+        rank = (
+            parse_whole(config.get("mpi_rank"))
+            if parse_whole(config.get("mpi_rank")) != NONE
+            else rank
+        )
+        facts.recording.sizes.add(parse_whole(config.get("mpi_size")))
+    facts.recording.sizes |= find_rank_counts(told.get("environment"))
+    found = find_rank(told.get("environment"))
+    number = facts.process(key, parse_whole(told.get("pid")), rank if found is None else found)
     facts.on_host(number, node.get("hostname") if isinstance(node, dict) else None)
     return number
 
 
-class _Reading:
+class _SdkReading:
     """The records of one process."""
 
-    def __init__(self, path: Path, tool: Tool, process: int, facts: Facts) -> None:
+    def __init__(self, path: Path, tool: SdkTool, process: int, facts: RecordingBuilder) -> None:
         self.path = path
         self.records = tool.buffer_records
         self.process = process
         self.facts = facts
-        self.agents = {handle(each.id): each for each in tool.agents}
-        self.symbols = {whole(each.kernel_id): each for each in tool.kernel_symbols}
+        self.agents = {parse_handle(each.id): each for each in tool.agents}
+        self.symbols = {parse_whole(each.kernel_id): each for each in tool.kernel_symbols}
         strings = tool.strings if isinstance(tool.strings, dict) else {}
         self.names = strings.get("buffer_records")
         said = strings.get("marker_api")
         self.messages = {
-            whole(each.get("key")): each.get("value")
+            parse_whole(each.get("key")): each.get("value")
             for each in (said if isinstance(said, list) else [])
             if isinstance(each, dict)
         }
@@ -188,13 +194,13 @@ class _Reading:
         for record in self._of("memory_copy"):
             self._copy(record)
 
-    def _of(self, name: str) -> Iterator[Record]:
+    def _of(self, name: str) -> Iterator[SdkRecord]:
         raw = memoryview(getattr(self.records, name))
         if len(raw) <= len(b"null"):
             return
         pieces = (bytes(raw[place : place + PIECE]) for place in range(0, len(raw), PIECE))
         try:
-            for some in Elements[Record](pieces, _decode).lists():
+            for some in ElementStream[SdkRecord](pieces, _decode_records).lists():
                 yield from some
         except UnreadableError as problem:
             what = f"of its list {name}: {problem}"
@@ -203,80 +209,84 @@ class _Reading:
     def _calls(self, name: str) -> None:
         for record in self._of(name):
             if times := self.facts.times(record.start_timestamp, record.end_timestamp):
-                correlation = handle(record.correlation_id)
+                correlation = parse_handle(record.correlation_id)
                 domain, called = self._names(record)
                 if name == "marker_api":
-                    called = words(self.messages.get(correlation)) or called
+                    called = to_name_text(self.messages.get(correlation)) or called
                 named = (domain or name.upper(), called)
                 self.facts.call(self.process, record.thread_id, times, named, correlation)
 
-    def _names(self, record: Record) -> tuple[str, str]:
+    def _names(self, record: SdkRecord) -> tuple[str, str]:
         """The domain and the name of what a record is of, by their numbers."""
-        kind = _entry(self.names, record.kind)
+        kind = _find_entry(self.names, record.kind)
         if not isinstance(kind, dict):
             told = (kind, record.operation)
-            domain, called = (words(each) if isinstance(each, str) else "" for each in told)
+            domain, called = (to_name_text(each) if isinstance(each, str) else "" for each in told)
             return domain, called
-        return words(kind.get("kind")), words(_entry(kind.get("operations"), record.operation))
+        return to_name_text(kind.get("kind")), to_name_text(
+            _find_entry(kind.get("operations"), record.operation)
+        )
 
-    def _kernel(self, record: Record) -> None:
+    def _kernel(self, record: SdkRecord) -> None:
         times, info = (
             self.facts.kernel_times(record.start_timestamp, record.end_timestamp),
             record.dispatch_info,
         )
         if times is None or info is None:
             return
-        symbol = self.symbols.get(whole(info.kernel_id), Symbol())
-        grid, group = _sizes(info.grid_size), _sizes(info.workgroup_size)
-        launch = Launch(
-            handle(record.correlation_id),
-            blocks(grid, group),
-            product(group),
-            whole(symbol.arch_vgpr_count),
-            whole(info.group_segment_size),
+        symbol = self.symbols.get(parse_whole(info.kernel_id), KernelSymbol())
+        grid, group = _read_sizes(info.grid_size), _read_sizes(info.workgroup_size)
+        launch = RocmLaunch(
+            parse_handle(record.correlation_id),
+            count_blocks(grid, group),
+            compute_product(group),
+            parse_whole(symbol.arch_vgpr_count),
+            parse_whole(info.group_segment_size),
         )
         name = symbol.formatted_kernel_name or symbol.demangled_kernel_name or symbol.kernel_name
-        place = self._place(info.agent_id, record)._replace(queue=handle(info.queue_id))
+        place = self._place(info.agent_id, record)._replace(queue=parse_handle(info.queue_id))
         self.facts.kernel(place, times, name, launch)
 
-    def _copy(self, record: Record) -> None:
+    def _copy(self, record: SdkRecord) -> None:
         if not (times := self.facts.times(record.start_timestamp, record.end_timestamp)):
             return
-        kind = direction(self._names(record)[1])
+        kind = parse_direction(self._names(record)[1])
         if kind is OperationKind.COPY_OTHER:
-            kind = between(self._is_gpu(record.src_agent_id), self._is_gpu(record.dst_agent_id))
+            kind = choose_copy(self._is_gpu(record.src_agent_id), self._is_gpu(record.dst_agent_id))
         ends = (self._number(record.src_agent_id), self._number(record.dst_agent_id))
-        kind, device = placed(kind, *ends)
-        place = Place(self.process, device, stream=handle(record.stream_id))
-        self.facts.copy(place, times, kind, handle(record.correlation_id), whole(record.bytes))
+        kind, device = place_copy(kind, *ends)
+        place = GpuPlace(self.process, device, stream=parse_handle(record.stream_id))
+        self.facts.copy(
+            place, times, kind, parse_handle(record.correlation_id), parse_whole(record.bytes)
+        )
 
-    def _place(self, agent: Any, record: Record) -> Place:
-        return Place(self.process, self._number(agent), stream=handle(record.stream_id))
+    def _place(self, agent: Any, record: SdkRecord) -> GpuPlace:
+        return GpuPlace(self.process, self._number(agent), stream=parse_handle(record.stream_id))
 
     def _number(self, agent: Any) -> int:
-        known = self.agents.get(handle(agent))
-        number = NONE if known is None else whole(known.node_id)
-        return number if number != NONE else handle(agent)
+        known = self.agents.get(parse_handle(agent))
+        number = NONE if known is None else parse_whole(known.node_id)
+        return number if number != NONE else parse_handle(agent)
 
     def _is_gpu(self, agent: Any) -> bool | None:
-        known = self.agents.get(handle(agent))
+        known = self.agents.get(parse_handle(agent))
         if known is None:
             return None
-        return known.type == _GPU or "GPU" in words(known.type).upper()
+        return known.type == _GPU or "GPU" in to_name_text(known.type).upper()
 
 
-def _decode(text: bytes) -> list[Record]:
+def _decode_records(text: bytes) -> list[SdkRecord]:
     try:
         return _RECORDS.decode(text)
     except RecursionError as problem:
         raise ValueError("it is nested too deeply") from problem
 
 
-def _entry(entries: Any, place: Any) -> Any:
+def _find_entry(entries: Any, place: Any) -> Any:
     if isinstance(entries, list) and isinstance(place, int) and 0 <= place < len(entries):
         return entries[place]
     return entries.get(str(place)) if isinstance(entries, dict) else place
 
 
-def _sizes(size: Any) -> list[int]:
-    return [whole(size.get(axis)) for axis in _AXES] if isinstance(size, dict) else []
+def _read_sizes(size: Any) -> list[int]:
+    return [parse_whole(size.get(axis)) for axis in _AXES] if isinstance(size, dict) else []

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from perfolio.readers.rocm.recording_kinds import READ, Form, form_of
+from perfolio.readers.rocm.recording_kinds import READ, RocmFormat, detect_format
 
 SUFFIXES = (".csv", ".csv.gz", ".json", ".json.gz", ".db", ".rocpd", ".sqlite")
 MOST_FILES = 20_000
-_TABLES = (Form.CALLS, Form.KERNELS, Form.COPIES)
+_TABLES = (RocmFormat.CALLS, RocmFormat.KERNELS, RocmFormat.COPIES)
 """In this order they are read: calls tell the number of the process."""
 _KIND = re.compile(
     r"_?(?:results|(?:kernel|memory_copy|memory_allocation|scratch_memory|marker_api|hip_api|hsa_api|"
@@ -34,7 +34,7 @@ class RunFile:
     """A file of a run, with the process that it is of."""
 
     path: Path
-    form: Form
+    form: RocmFormat
     group: str
     """What its name has in common with others of the same process."""
 
@@ -45,21 +45,23 @@ class RunFile:
         return int(found[1]) if found else None
 
 
-def files_of(path: Path) -> list[RunFile]:
+def list_run_files(path: Path) -> list[RunFile]:
     """The files of a run that are read, in that order.
 
     Those of a folder; else of the only one below it, as of a host, or of one for each rank.
     """
     if path.is_file():
-        form = form_of(path)
-        return [RunFile(path, form, group_of(path))] if form is not None and form in READ else []
-    found = _chosen(_files_in(path))
+        form = detect_format(path)
+        return [RunFile(path, form, find_group(path))] if form is not None and form in READ else []
+    found = _choose_files(_list_files(path))
     if found or not path.is_dir():
         return found
-    below = [each for each in _entries(path) if each.is_dir()]
+    below = [each for each in _list_entries(path) if each.is_dir()]
     named = [told[1] for each in below if (told := _RANK.search(each.name))]
     if len(below) == 1 or (named and len(set(named)) == len(below)):
-        return [file for each in below for file in _chosen(_files_in(each, f"{each.name}/"))]
+        return [
+            file for each in below for file in _choose_files(_list_files(each, f"{each.name}/"))
+        ]
     return []
 
 
@@ -68,20 +70,20 @@ def is_empty(path: Path) -> bool:
     return path.is_file() and _KIND.search(path.name) is not None and not path.stat().st_size
 
 
-def others_in(path: Path) -> Iterator[tuple[Path, Form]]:
+def list_other_files(path: Path) -> Iterator[tuple[Path, RocmFormat]]:
     """Files that ROCm's tools wrote and that hold no time line."""
-    for each in _candidates(path) if path.is_dir() else [path]:
-        form = form_of(each)
+    for each in _list_candidates(path) if path.is_dir() else [path]:
+        form = detect_format(each)
         if form is not None and form not in READ:
             yield each, form
 
 
-def group_of(path: Path) -> str:
+def find_group(path: Path) -> str:
     """What the name of a file has in common with those of others of the same process."""
     return _KIND.sub("", path.name)
 
 
-def _entries(folder: Path) -> list[Path]:
+def _list_entries(folder: Path) -> list[Path]:
     """What lies in a folder, by name; nothing where it may not be read."""
     try:
         return sorted(islice(folder.iterdir(), MOST_FILES))
@@ -89,19 +91,19 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-def _candidates(folder: Path) -> list[Path]:
-    return [each for each in _entries(folder) if each.name.lower().endswith(SUFFIXES)]
+def _list_candidates(folder: Path) -> list[Path]:
+    return [each for each in _list_entries(folder) if each.name.lower().endswith(SUFFIXES)]
 
 
-def _files_in(folder: Path, prefix: str = "") -> Iterator[RunFile]:
+def _list_files(folder: Path, prefix: str = "") -> Iterator[RunFile]:
     if folder.is_dir():
-        for path in _candidates(folder):
-            form = form_of(path)
+        for path in _list_candidates(folder):
+            form = detect_format(path)
             if form is not None and form in READ:
-                yield RunFile(path, form, prefix + group_of(path))
+                yield RunFile(path, form, prefix + find_group(path))
 
 
-def _chosen(files: Iterator[RunFile]) -> list[RunFile]:
+def _choose_files(files: Iterator[RunFile]) -> list[RunFile]:
     """Of each process the files of the form that says most."""
     groups: dict[str, list[RunFile]] = defaultdict(list)
     for file in files:

@@ -24,14 +24,14 @@ _BYTES_PER_ROW = 4
 _AGAIN = "record it again, or copy the whole file again"
 
 
-class Database:
+class ViewDatabase:
     """A database, opened; its views are read by the names of their columns."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._size = path.stat().st_size
         self._steps = 0
-        self._connection = _open(path)
+        self._connection = _open_database(path)
         self._connection.set_progress_handler(self._count, _STEPS_AT_ONCE)
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class Database:
         if not known:
             return
         chosen = (next((known[name] for name in names if name in known), "") for names in wanted)
-        columns = ", ".join(_quoted(name) if name else "NULL" for name in chosen)
+        columns = ", ".join(_quote_name(name) if name else "NULL" for name in chosen)
         yield from self._fetched(self._rows(f'SELECT {columns} FROM "{view}"'))  # noqa: S608 - quoted
 
     def _rows(self, sql: str) -> sqlite3.Cursor:
@@ -91,22 +91,22 @@ class Database:
         return InputError(f"{self.path}: the database is damaged: {problem}", hint=_AGAIN)
 
 
-def names_in(path: Path) -> set[str] | None:
+def read_view_names(path: Path) -> set[str] | None:
     """Names of all views and tables of a database; None where they cannot be read."""
     try:
-        with closing(Database(path)) as database:
+        with closing(ViewDatabase(path)) as database:
             return database.names()
     except InputError:
         return None
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open_database(path: Path) -> sqlite3.Connection:
     address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
     try:
         connection = sqlite3.connect(
             address, uri=True, check_same_thread=False, isolation_level=None
         )
-        connection.text_factory = _text
+        connection.text_factory = _decode_text
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_CELL)
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA query_only = ON")
@@ -116,9 +116,9 @@ def _open(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _text(raw: bytes) -> str:
+def _decode_text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

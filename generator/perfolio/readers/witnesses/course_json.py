@@ -19,9 +19,9 @@ import msgspec
 from perfolio.common.errors import InputError
 from perfolio.common.units import quantity
 from perfolio.readers.text_lines import AGAIN
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.figure_names import doubt, tell
-from perfolio.readers.witnesses.model import Kind, Witness
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.figure_names import add_doubt, tell_figure
+from perfolio.readers.witnesses.model import Witness, WitnessKind
 
 TOOL = "the course's script"
 MOST_BYTES = 1 << 24
@@ -53,9 +53,9 @@ def recognises(head: Sequence[str]) -> bool:
     return first.startswith("{") and any(mark in line for line in head for mark in _MARKS)
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """The figures of one file. Raises InputError where it is no JSON."""
-    entries = _entries(text)
+    entries = _read_entries(text)
     found = Witness(TOOL)
     if "step_by_step_results" in entries or "flops_analysis" in entries:
         _read_flops(entries, found)
@@ -68,7 +68,7 @@ def read(text: Text) -> Witness:
     return found
 
 
-def _entries(text: Text) -> dict[str, Any]:
+def _read_entries(text: TextStream) -> dict[str, Any]:
     data = b""
     for piece in text.pieces():
         data += piece
@@ -83,12 +83,12 @@ def _entries(text: Text) -> dict[str, Any]:
     return entries
 
 
-def _part(entries: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _get_part(entries: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     part = entries.get(name)
     return part if isinstance(part, dict) else {}
 
 
-def _figure(entries: Mapping[str, Any], name: str, factor: float = 1.0) -> float | None:
+def _get_figure(entries: Mapping[str, Any], name: str, factor: float = 1.0) -> float | None:
     """A finite number that is not negative; None for anything else."""
     value = entries.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -98,32 +98,40 @@ def _figure(entries: Mapping[str, Any], name: str, factor: float = 1.0) -> float
 
 
 def _read_flops(entries: Mapping[str, Any], found: Witness) -> None:
-    model, setting = _part(entries, "model_info"), _part(entries, "profiling_config")
-    speed, peak = _part(entries, "performance_metrics"), _part(entries, "efficiency_metrics")
-    tell(found, "parameters", _figure(model, "total_params"))
-    tell(found, "rank_batch", _figure(setting, "batch_size"))
-    tell(found, "sequence_length", _figure(setting, "sequence_length"))
-    said = _figure(_part(entries, "flops_analysis"), "avg_flops_per_step")
-    flop = _operations(entries, found, said)
-    tell(found, "forward_flop", flop)
-    time, rate = _figure(speed, "avg_time_per_step"), _figure(speed, "throughput_samples_per_sec")
-    tell(found, "forward_time", time)
-    tell(found, "forward_samples_rate", rate)
+    model, setting = _get_part(entries, "model_info"), _get_part(entries, "profiling_config")
+    speed, peak = (
+        _get_part(entries, "performance_metrics"),
+        _get_part(entries, "efficiency_metrics"),
+    )
+    tell_figure(found, "parameters", _get_figure(model, "total_params"))
+    tell_figure(found, "rank_batch", _get_figure(setting, "batch_size"))
+    tell_figure(found, "sequence_length", _get_figure(setting, "sequence_length"))
+    said = _get_figure(_get_part(entries, "flops_analysis"), "avg_flops_per_step")
+    flop = _choose_operations(entries, found, said)
+    tell_figure(found, "forward_flop", flop)
+    time, rate = (
+        _get_figure(speed, "avg_time_per_step"),
+        _get_figure(speed, "throughput_samples_per_sec"),
+    )
+    tell_figure(found, "forward_time", time)
+    tell_figure(found, "forward_samples_rate", rate)
     if rate is not None:
-        doubt(
+        add_doubt(
             found, "samples_rate", quantity(rate, "samples/s"), "a rate of the forward pass",
             "The script stops its clock before the backward pass: this is no rate of training.",
         )  # fmt: skip
     if time and flop is not None:
-        tell(found, "forward_rate", flop / time)
-    _peak(found, _figure(peak, "device_peak_flops"))
+        tell_figure(found, "forward_rate", flop / time)
+    _tell_peak(found, _get_figure(peak, "device_peak_flops"))
 
 
-def _operations(entries: Mapping[str, Any], found: Witness, said: float | None) -> float | None:
+def _choose_operations(
+    entries: Mapping[str, Any], found: Witness, said: float | None
+) -> float | None:
     """Of a forward pass: the first step's, where the counter adds up, else the mean."""
     steps = entries.get("step_by_step_results")
     told = (
-        [_figure(step, "flops") for step in steps if isinstance(step, dict)]
+        [_get_figure(step, "flops") for step in steps if isinstance(step, dict)]
         if isinstance(steps, list)
         else []
     )
@@ -134,7 +142,7 @@ def _operations(entries: Mapping[str, Any], found: Witness, said: float | None) 
     if any(abs(value / (first * n) - 1.0) > _SAME for n, value in enumerate(counted, 1)):
         return said if said is not None else first
     times = (len(counted) + 1) / 2
-    doubt(
+    add_doubt(
         found, "forward_flop", quantity(first * times if said is None else said, "FLOP"),
         quantity(first, "FLOP"),
         f"The counter adds up over {len(counted)} steps, so its mean is {times:g} times too high; "
@@ -143,37 +151,37 @@ def _operations(entries: Mapping[str, Any], found: Witness, said: float | None) 
     return first
 
 
-def _peak(found: Witness, peak: float | None) -> None:
-    tell(found, "peak", peak)
-    _constant(found, "peak", peak, "FLOP/s", _PEAKS)
+def _tell_peak(found: Witness, peak: float | None) -> None:
+    tell_figure(found, "peak", peak)
+    _check_constant(found, "peak", peak, "FLOP/s", _PEAKS)
 
 
-def _constant(
+def _check_constant(
     found: Witness, figure: str, value: float | None, unit: str,
     known: Mapping[float, tuple[str, str]],
 ) -> None:  # fmt: skip
     """Doubt a figure that is one of the scripts' constants."""
     for constant, (held, why) in known.items():
         if value is not None and abs(value / constant - 1.0) < _EXACT:
-            doubt(found, figure, quantity(value, unit), held, why)
+            add_doubt(found, figure, quantity(value, unit), held, why)
 
 
 def _read_intensity(entries: Mapping[str, Any], found: Witness) -> None:
-    roof = _part(entries, "roofline_metrics")
-    intensity = _figure(entries, "arithmetic_intensity_flops_per_byte")
-    peak, bandwidth = _figure(roof, "peak_flops"), _figure(roof, "peak_memory_bandwidth")
-    bandwidth = bandwidth or _figure(entries, "device_memory_bandwidth_gb_per_sec", 1e9)
-    tell(found, "intensity", intensity)
-    tell(found, "peak_bandwidth", bandwidth)
-    _peak(found, peak)
-    _constant(found, "peak_bandwidth", bandwidth, "B/s", _BANDWIDTHS)
+    roof = _get_part(entries, "roofline_metrics")
+    intensity = _get_figure(entries, "arithmetic_intensity_flops_per_byte")
+    peak, bandwidth = _get_figure(roof, "peak_flops"), _get_figure(roof, "peak_memory_bandwidth")
+    bandwidth = bandwidth or _get_figure(entries, "device_memory_bandwidth_gb_per_sec", 1e9)
+    tell_figure(found, "intensity", intensity)
+    tell_figure(found, "peak_bandwidth", bandwidth)
+    _tell_peak(found, peak)
+    _check_constant(found, "peak_bandwidth", bandwidth, "B/s", _BANDWIDTHS)
     if intensity is None or not peak or not bandwidth:
         return
     ridge = peak / bandwidth
     side = "memory" if intensity < ridge else "arithmetic"
     said = "memory" if entries["memory_bound_vs_compute_bound"] == "memory_bound" else "arithmetic"
     if said != side:
-        doubt(
+        add_doubt(
             found, "bound", f"bound by {said}", f"bound by {side}",
             f"The script takes {_THRESHOLD:g} FLOP/B for the border on each device. The ridge "
             f"point of its own peaks is {quantity(ridge, 'FLOP/B')}.",
@@ -188,12 +196,12 @@ def _read_summary(entries: Mapping[str, Any], found: Witness) -> None:
         if "avg_training_speed" in entries
         else next((part for part in inner if "avg_training_speed" in part), {})
     )
-    tell(found, "samples_rate", _figure(own, "avg_training_speed"))
-    tell(found, "iteration_time", _figure(own, "avg_batch_time"))
-    tell(found, "forward_time", _figure(own, "avg_forward_time"))
-    tell(found, "backward_time", _figure(own, "avg_backward_time"))
-    tell(found, "update_time", _figure(own, "avg_optimizer_time"))
-    tell(found, "peak_memory", _figure(own, "peak_memory_mb", 2.0**20))
+    tell_figure(found, "samples_rate", _get_figure(own, "avg_training_speed"))
+    tell_figure(found, "iteration_time", _get_figure(own, "avg_batch_time"))
+    tell_figure(found, "forward_time", _get_figure(own, "avg_forward_time"))
+    tell_figure(found, "backward_time", _get_figure(own, "avg_backward_time"))
+    tell_figure(found, "update_time", _get_figure(own, "avg_optimizer_time"))
+    tell_figure(found, "peak_memory", _get_figure(own, "peak_memory_mb", 2.0**20))
 
 
-KIND = Kind("figures", recognises, read)
+KIND = WitnessKind("figures", recognises, read)

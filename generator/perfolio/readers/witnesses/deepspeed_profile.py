@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from perfolio.common.errors import InputError
 from perfolio.common.units import quantity
-from perfolio.readers.code_names import plain
-from perfolio.readers.text_lines import AGAIN, cut, lines_of
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.figure_names import doubt, tell
-from perfolio.readers.witnesses.model import Kind, Witness
-from perfolio.readers.witnesses.unit_parser import number
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.text_lines import AGAIN, describe_cut_line, read_lines
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.figure_names import add_doubt, tell_figure
+from perfolio.readers.witnesses.model import Witness, WitnessKind
+from perfolio.readers.witnesses.unit_parser import parse_number
 
 TOOL = "DeepSpeed flops profiler"
 _TITLE = re.compile(r"-{5,} ?DeepSpeed Flops Profiler ?-{5,}", re.IGNORECASE)
@@ -61,15 +61,15 @@ def recognises(head: Sequence[str]) -> bool:
     return any(_TITLE.search(line) for line in head)
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """The figures of the first profile. Raises InputError where one is no number."""
     found = Witness(TOOL)
-    summary = _Summary(text, found.notes)
+    summary = _ProfileSummary(text, found.notes)
     summary.read()
     told = summary.figures
     for name, value in told.items():
-        tell(found, name, value)
-    _check(found, told)
+        tell_figure(found, name, value)
+    _check_figures(found, told)
     if told and not summary.is_closed:
         found.notes.append("has no line of dashes behind its last table: it may end early")
     if not told:
@@ -78,10 +78,10 @@ def read(text: Text) -> Witness:
 
 
 @dataclass
-class _Summary:
+class _ProfileSummary:
     """The first profile of a file, line by line."""
 
-    text: Text
+    text: TextStream
     notes: list[str]
     figures: dict[str, float] = field(default_factory=dict)
     """By their names, in base units."""
@@ -92,7 +92,7 @@ class _Summary:
 
     def read(self) -> None:
         """All lines."""
-        for line in lines_of(self.text):
+        for line in read_lines(self.text):
             if _TITLE.search(line):
                 self.profiles += 1
                 self.is_inside, self.is_closed = self.profiles == 1, False
@@ -108,14 +108,14 @@ class _Summary:
 
     def _row(self, row: re.Match[str]) -> None:
         try:
-            _take(self.figures, row, f"{self.text.opened.path}: line {self.text.line:,}")
+            _take_row(self.figures, row, f"{self.text.opened.path}: line {self.text.line:,}")
         except InputError:
             if self.text.is_ended:
                 raise
-            self.notes.append(cut(self.text))
+            self.notes.append(describe_cut_line(self.text))
 
 
-def _take(told: dict[str, float], row: re.Match[str], place: str) -> None:
+def _take_row(told: dict[str, float], row: re.Match[str], place: str) -> None:
     """A line of the summary, if it is one of those that are kept."""
     said, unit = row["name"], row["unit"] or ""
     name = _FORMULA.sub("", said).strip().lower().replace("device", "gpu")
@@ -124,15 +124,17 @@ def _take(told: dict[str, float], row: re.Match[str], place: str) -> None:
     figure = _NAMES.get(name)
     if figure is None or figure in told:
         return
-    value, factor = number(row["value"]), _factor(unit, is_time=figure.endswith("_time"))
+    value, factor = parse_number(row["value"]), _find_factor(unit, is_time=figure.endswith("_time"))
     if value is None or factor is None or not 0 <= value * factor < math.inf:
         raise InputError(
-            f"{place}: {plain(row['value'])[:40]} {plain(unit)}: is no figure", hint=AGAIN
+            f"{place}: {to_storable_text(row['value'])[:40]} {to_storable_text(unit)}: is no "
+            "figure",
+            hint=AGAIN,
         )
     told[figure] = value * factor
 
 
-def _factor(unit: str, *, is_time: bool) -> float | None:
+def _find_factor(unit: str, *, is_time: bool) -> float | None:
     """To base units: prefixes of times are small ones, those of all else large ones."""
     if unit in _BILLION:
         return _BILLION[unit]
@@ -142,12 +144,12 @@ def _factor(unit: str, *, is_time: bool) -> float | None:
     return (_SMALL if is_time else _PREFIXES).get(told["prefix"] or "")
 
 
-def _check(found: Witness, told: dict[str, float]) -> None:
+def _check_figures(found: Witness, told: dict[str, float]) -> None:
     """Whether the figures fit with each other."""
     parts = [told.get(name) for name in ("forward_time", "backward_time", "update_time")]
     whole, known = told.get("iteration_time"), [part for part in parts if part is not None]
     if whole and len(known) == len(parts) and abs(sum(known) / whole - 1.0) > _TOLERANCE:
-        doubt(
+        add_doubt(
             found, "iteration_time", quantity(whole, "s"), quantity(sum(known), "s"),
             "Forward pass, backward pass and optimizer do not sum to the iteration.",
         )  # fmt: skip
@@ -156,10 +158,10 @@ def _check(found: Witness, told: dict[str, float]) -> None:
     if whole and batch and shared and rate:
         held = batch * shared / whole
         if abs(rate / held - 1.0) > _TOLERANCE:
-            doubt(
+            add_doubt(
                 found, "samples_rate", quantity(rate, "samples/s"), quantity(held, "samples/s"),
                 "The batch of all ranks over the time of an iteration gives another rate.",
             )  # fmt: skip
 
 
-KIND = Kind("figures", recognises, read)
+KIND = WitnessKind("figures", recognises, read)

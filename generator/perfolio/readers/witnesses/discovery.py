@@ -14,11 +14,11 @@ import pyarrow as pa
 
 from perfolio.common.errors import InputError, one_line
 from perfolio.readers.events.recording import Recording
-from perfolio.readers.events.recording_tables import tables_of
+from perfolio.readers.events.recording_tables import make_recording_tables
 from perfolio.readers.measures import load_measures
 from perfolio.readers.model import InputFile, Source
 from perfolio.readers.text_lines import UTF_16
-from perfolio.readers.text_stream import begin_of, open_text
+from perfolio.readers.text_stream import open_text, read_begin
 from perfolio.readers.witnesses import (
     course_json,
     dcgmi_dmon,
@@ -32,10 +32,10 @@ from perfolio.readers.witnesses import (
     rocprof_compute,
     scaling_csv,
 )
-from perfolio.readers.witnesses.model import TABLES, Kind, Witness, table_of
+from perfolio.readers.witnesses.model import TABLES, Witness, WitnessKind, make_witness_table
 from perfolio.readers.witnesses.snapshot import reader as snapshot
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[WitnessKind, ...] = (
     ncu_csv.KIND,
     nccl_tests.KIND,
     nccl_json.KIND,
@@ -62,12 +62,12 @@ ALONE = "counters and logs"
 _HEAD_LINES = 300
 
 
-def kind_of(path: Path) -> Kind | None:
+def detect_kind(path: Path) -> WitnessKind | None:
     """The format of a file; None where it is none of these."""
     try:
         if not path.name.lower().endswith(ENDINGS) or not path.is_file():
             return None
-        head = begin_of(open_text(path))
+        head = read_begin(open_text(path))
     except (InputError, OSError):
         return None
     for kind in KINDS:
@@ -80,34 +80,34 @@ def kind_of(path: Path) -> Kind | None:
     return next((kind for kind in KINDS if kind.recognises(lines)), None)
 
 
-def witnesses_in(folder: Path) -> list[Path]:
+def list_witnesses(folder: Path) -> list[Path]:
     """Files of a folder that are witnesses, by name."""
     if not folder.is_dir():
         return []
-    return sorted(path for path in islice(folder.iterdir(), MOST_FILES) if kind_of(path))
+    return sorted(path for path in islice(folder.iterdir(), MOST_FILES) if detect_kind(path))
 
 
-def holds_witnesses(path: Path) -> bool:
+def has_witnesses(path: Path) -> bool:
     """Whether `path` is a witness, or a folder with some."""
-    return kind_of(path) is not None if path.is_file() else bool(witnesses_in(path))
+    return detect_kind(path) is not None if path.is_file() else bool(list_witnesses(path))
 
 
-def with_witnesses(source: Source, paths: Sequence[Path]) -> Source:
+def add_witnesses(source: Source, paths: Sequence[Path]) -> Source:
     """A source with the tables of its witnesses; one that cannot be read becomes a note.
 
     Raises InputError where a file is missing or of no known kind, or where there is nothing else.
     """
-    kinds_of = {path: _kind(path) for path in paths}
+    kinds_of = {path: _require_kind(path) for path in paths}
     opened: list[tuple[Path, Witness, InputFile]] = []
     unreadable: dict[Path, InputError] = {}
     for path, kind in kinds_of.items():
         try:
-            opened.append((path, *_read(path, kind)))
+            opened.append((path, *_read_witness(path, kind)))
         except InputError as problem:
             unreadable[path] = problem
     if source.tool == ALONE and not opened:
         raise next(iter(unreadable.values()))
-    left_out = tuple(_why_left_out(*each) for each in unreadable.items())
+    left_out = tuple(_explain_left_out(*each) for each in unreadable.items())
     source = replace(source, left_out=left_out, warnings=(*source.warnings, *left_out))
     if not opened:
         return source
@@ -128,17 +128,17 @@ def with_witnesses(source: Source, paths: Sequence[Path]) -> Source:
         tables={
             **source.tables,
             "witness": kinds,
-            **{name: table_of(name, found) for name in TABLES},
+            **{name: make_witness_table(name, found) for name in TABLES},
         },
         files=(*source.files, *(file for *_, file in opened)),
-        warnings=(*source.warnings, *_notes(source, opened)),
+        warnings=(*source.warnings, *_collect_notes(source, opened)),
         device=source.device or (named.pop() if len(named) == 1 else ""),
     )
 
 
 def read_alone(path: Path) -> Source:
     """A run of which only witnesses are there: an empty profile with their tables."""
-    files = [path] if path.is_file() else witnesses_in(path)
+    files = [path] if path.is_file() else list_witnesses(path)
     empty = Source(
         path=path,
         tool=ALONE,
@@ -146,10 +146,10 @@ def read_alone(path: Path) -> Source:
         title=path.name.split(".")[0],
         description="",
         files=(),
-        tables=tables_of(Recording(), load_measures(Path(__file__).parent)),
+        tables=make_recording_tables(Recording(), load_measures(Path(__file__).parent)),
         streams={},
     )
-    source = with_witnesses(empty, files)
+    source = add_witnesses(empty, files)
     if not any(source.tables[name].num_rows for name in TABLES):
         raise InputError(
             f"{path}: {source.warnings[0] if source.warnings else 'holds no figures'}",
@@ -158,10 +158,10 @@ def read_alone(path: Path) -> Source:
     return source
 
 
-def _kind(path: Path) -> Kind:
+def _require_kind(path: Path) -> WitnessKind:
     if not path.is_file():
         raise InputError(f"{path}: there is no such file", hint="see witnesses in profile.toml")
-    kind = kind_of(path)
+    kind = detect_kind(path)
     if kind is None:
         raise InputError(
             f"{path}: is none of the files that are read beside a profile",
@@ -170,7 +170,7 @@ def _kind(path: Path) -> Kind:
     return kind
 
 
-def _read(path: Path, kind: Kind) -> tuple[Witness, InputFile]:
+def _read_witness(path: Path, kind: WitnessKind) -> tuple[Witness, InputFile]:
     text = open_text(path)
     if text.opened.size > MOST_BYTES:
         raise InputError(f"{path}: is larger than {MOST_BYTES:,} bytes", hint="record for less")
@@ -179,14 +179,14 @@ def _read(path: Path, kind: Kind) -> tuple[Witness, InputFile]:
     return witness, InputFile(text.opened, witness.version)
 
 
-def _why_left_out(path: Path, problem: InputError) -> str:
+def _explain_left_out(path: Path, problem: InputError) -> str:
     """A note on a file that is not in the report, by its name alone."""
     reason = str(problem).removeprefix(f"{path}: ").replace(str(path), path.name)
     return one_line(f"{path.name}: was left out, as it cannot be read: {reason}")
 
 
-def _notes(source: Source, opened: Sequence[tuple[Path, Witness, InputFile]]) -> list[str]:
-    notes = [f"{path.name}: {note}" for path, one, _ in opened for note in _bounded(one.notes)]
+def _collect_notes(source: Source, opened: Sequence[tuple[Path, Witness, InputFile]]) -> list[str]:
+    notes = [f"{path.name}: {note}" for path, one, _ in opened for note in _limit_notes(one.notes)]
     for path, witness, _ in opened:
         if source.device and witness.device and witness.device != source.device:
             notes.append(
@@ -196,7 +196,7 @@ def _notes(source: Source, opened: Sequence[tuple[Path, Witness, InputFile]]) ->
     return notes
 
 
-def _bounded(notes: Sequence[str]) -> list[str]:
+def _limit_notes(notes: Sequence[str]) -> list[str]:
     """The first notes of a file, each once: one of many blocks may have one for each."""
     once = list(dict.fromkeys(notes))
     left = len(once) - MOST_NOTES

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from perfolio.common.errors import InputError
 from perfolio.readers.text_lines import AGAIN
-from perfolio.readers.text_stream import Text
+from perfolio.readers.text_stream import TextStream
 
 TABLES: Mapping[str, pa.Schema] = {
     "counted_kernel": pa.schema(
@@ -225,22 +225,22 @@ class Witness:
         for place, name, least, largest in _NUMBERS[table]:
             value = row[place]
             if value is not None and not least <= value <= largest:
-                raise NumberError(f"{name}: {_shown(value)} is no number that can be")
+                raise NumberError(f"{name}: {_show_number(value)} is no number that can be")
         self.rows.setdefault(table, []).append(row)
 
 
 @dataclass(frozen=True)
-class Kind:
+class WitnessKind:
     """A format of witnesses."""
 
     name: str
     recognises: Callable[[Sequence[str]], bool]
     """By the first lines of a file."""
-    reader: Callable[[Text], Witness]
+    reader: Callable[[TextStream], Witness]
     begins: Callable[[bytes], bool] | None = None
     """By the first bytes of a file that is no text."""
 
-    def read(self, text: Text) -> Witness:
+    def read(self, text: TextStream) -> Witness:
         """What a file says. Raises InputError where it is damaged."""
         try:
             return self.reader(text)
@@ -249,13 +249,13 @@ class Kind:
             raise InputError(f"{text.opened.path}:{where} {problem}", hint=AGAIN) from problem
 
 
-def _shown(value: float) -> str:
+def _show_number(value: float) -> str:
     """A number, or how long it is: Python does not write out one of thousands of digits."""
     length = value.bit_length() if isinstance(value, int) else 0
     return f"one of {length:,} bits" if length > 128 else str(value)
 
 
-def table_of(name: str, found: Sequence[Witness]) -> pa.Table:
+def make_witness_table(name: str, found: Sequence[Witness]) -> pa.Table:
     """The rows of all witnesses in one table, each with its witness's number."""
     schema = TABLES[name]
     rows = [

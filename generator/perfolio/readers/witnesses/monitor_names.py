@@ -11,7 +11,7 @@ FILE = Path(__file__).with_name("monitor_names.csv")
 
 
 @dataclass(frozen=True)
-class Word:
+class MonitorColumn:
     """A column of a monitor."""
 
     measure: str
@@ -20,11 +20,11 @@ class Word:
 
 
 @cache
-def words() -> dict[str, Word]:
+def load_monitor_columns() -> dict[str, MonitorColumn]:
     """By the monitor's own name, in lower case."""
     with FILE.open(encoding="utf-8", newline="") as file:
         return {
-            row["name"].lower(): Word(
+            row["name"].lower(): MonitorColumn(
                 row["measure"], float(row["factor"]) if row["factor"] else None
             )
             for row in csv.DictReader(file)

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
-from perfolio.readers.text_lines import AGAIN, cut, lines_of
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.model import Kind, Witness
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.text_lines import AGAIN, describe_cut_line, read_lines
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.model import Witness, WitnessKind
 
 TOOL = "NCCL Inspector"
 MOST_ROWS = 5_000_000
@@ -22,13 +22,13 @@ _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST = 1 << 62
 
 
-class _Header(msgspec.Struct):
+class _InspectorHeader(msgspec.Struct):
     rank: int | None = None
     n_ranks: int | None = None
     nnodes: int | None = None
 
 
-class _Performance(msgspec.Struct):
+class _InspectorPerformance(msgspec.Struct):
     coll: str
     coll_msg_size_bytes: int
     coll_exec_time_us: float
@@ -37,9 +37,9 @@ class _Performance(msgspec.Struct):
     coll_busbw_gbs: float | None = None
 
 
-class _Record(msgspec.Struct):
-    coll_perf: _Performance | None = None
-    header: _Header | None = None
+class _InspectorRecord(msgspec.Struct):
+    coll_perf: _InspectorPerformance | None = None
+    header: _InspectorHeader | None = None
     metadata: dict[str, Any] = msgspec.field(default_factory=dict)
     dump_stats: dict[str, Any] = msgspec.field(default_factory=dict)
     rank: int | None = None
@@ -55,24 +55,24 @@ def recognises(head: Sequence[str]) -> bool:
     )
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """A row for each record. Raises InputError where a line is no record."""
     found, path, dropped = Witness(TOOL), text.opened.path, dict[tuple[Any, ...], int]()
-    decoder = msgspec.json.Decoder(_Record)
-    for count, line in enumerate(lines_of(text), 1):
+    decoder = msgspec.json.Decoder(_InspectorRecord)
+    for count, line in enumerate(read_lines(text), 1):
         if not line.strip():
             continue
         try:
             record = decoder.decode(line)
         except (ValueError, RecursionError) as problem:
             if not line.endswith("\n"):
-                found.notes.append(cut(text))
+                found.notes.append(describe_cut_line(text))
                 break
             raise InputError(
                 f"{path}: line {count:,}: is no record of NCCL Inspector: {problem}", hint=AGAIN
             ) from problem
-        _take(found, record, f"{path}: line {count:,}")
-        _count(dropped, record)
+        _take_record(found, record, f"{path}: line {count:,}")
+        _count_dropped(dropped, record)
         if count > MOST_ROWS:
             raise InputError(f"{path}: line {count:,}: more rows are not read", hint="split it")
     rows = len(found.rows.get("collective_sample", ()))
@@ -85,14 +85,15 @@ def read(text: Text) -> Witness:
     return found
 
 
-def _take(found: Witness, record: _Record, place: str) -> None:
+def _take_record(found: Witness, record: _InspectorRecord, place: str) -> None:
     found.version = (
-        found.version or plain(str(record.metadata.get("inspector_output_format_version", "")))[:40]
+        found.version
+        or to_storable_text(str(record.metadata.get("inspector_output_format_version", "")))[:40]
     )
     told = record.coll_perf
     if told is None:
         return
-    head = record.header or _Header(record.rank, record.n_ranks, record.nnodes)
+    head = record.header or _InspectorHeader(record.rank, record.n_ranks, record.nnodes)
     counts = (head.rank, head.n_ranks, head.nnodes)
     if not 0 <= told.coll_msg_size_bytes < _MOST or told.coll_exec_time_us < 0:
         raise InputError(f"{place}: its size or time is below 0 or too large", hint=AGAIN)
@@ -103,14 +104,14 @@ def _take(found: Witness, record: _Record, place: str) -> None:
     found.add(
         "collective_sample",
         (
-            head.rank, _WORD.sub("_", plain(told.coll)[:60]).lower(), told.coll_sn, head.n_ranks,
-            head.nnodes, told.coll_msg_size_bytes, told.coll_exec_time_us / 1e6,
-            _rate(told.coll_algobw_gbs), _rate(told.coll_busbw_gbs),
+            head.rank, _WORD.sub("_", to_storable_text(told.coll)[:60]).lower(), told.coll_sn,
+            head.n_ranks, head.nnodes, told.coll_msg_size_bytes, told.coll_exec_time_us / 1e6,
+            _to_bytes_per_second(told.coll_algobw_gbs), _to_bytes_per_second(told.coll_busbw_gbs),
         ),
     )  # fmt: skip
 
 
-def _count(dropped: dict[tuple[Any, ...], int], record: _Record) -> None:
+def _count_dropped(dropped: dict[tuple[Any, ...], int], record: _InspectorRecord) -> None:
     """The totals of what each communicator dropped, which grow."""
     total = record.dump_stats.get("dropped_total")
     if isinstance(total, int) and 0 < total < _MOST:
@@ -120,9 +121,9 @@ def _count(dropped: dict[tuple[Any, ...], int], record: _Record) -> None:
         dropped[tuple(map(str, key))] = max(total, dropped.get(tuple(map(str, key)), 0))
 
 
-def _rate(value: float | None) -> float | None:
+def _to_bytes_per_second(value: float | None) -> float | None:
     """From GB/s [B/s]."""
     return None if value is None or value < 0 else value * 1e9
 
 
-KIND = Kind("sampled collectives", recognises, read)
+KIND = WitnessKind("sampled collectives", recognises, read)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
-from perfolio.readers.text_lines import AGAIN, cut, lines_of, unended
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.model import Kind, Row, Witness
-from perfolio.readers.witnesses.unit_parser import number
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.text_lines import AGAIN, describe_cut_line, describe_unended_line, read_lines
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.model import Row, Witness, WitnessKind
+from perfolio.readers.witnesses.unit_parser import parse_number
 
 TOOL, OTHER_TOOL = "nccl-tests", "rccl-tests"
 MOST_ROWS = 1_000_000
@@ -44,7 +44,7 @@ _SIDE = 4
 
 
 @dataclass
-class _Block:
+class _TestBlock:
     operation: str = ""
     ranks: int = 0
     hosts: set[str] = field(default_factory=set)
@@ -67,65 +67,65 @@ def recognises(head: Sequence[str]) -> bool:
     return any(_VERSION.match(each) or _SETTING.match(each) for each in plain_lines)
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """All blocks. Raises InputError where a row is damaged."""
     path, found = text.opened.path, Witness(TOOL)
-    blocks, now = [], _Block()
-    for count, raw in enumerate(lines_of(text), 1):
+    blocks, now = [], _TestBlock()
+    for count, raw in enumerate(read_lines(text), 1):
         line = _PREFIX.sub("", raw.rstrip("\r\n"))
         if told := _VERSION.match(line):
-            found.tool, found.version = told["tool"], plain(told["version"])
+            found.tool, found.version = told["tool"], to_storable_text(told["version"])
         if (_START.match(line) and not now.is_empty) or (_SETTING.match(line) and now.is_set):
             blocks.append(now)
-            now = _Block()
+            now = _TestBlock()
         try:
-            _take(now, line, path, count)
+            _take_line(now, line, path, count)
         except InputError:
             if text.is_ended:
                 raise
-            found.notes.append(cut(text))
+            found.notes.append(describe_cut_line(text))
         if len(now.rows) > MOST_ROWS:
             raise InputError(f"{path}: line {count:,}: more than {MOST_ROWS:,} rows are not read")
     blocks.append(now)
-    last = unended(text)
+    last = describe_unended_line(text)
     for number_, block in enumerate((one for one in blocks if not one.is_empty), 1):
-        _add(found, number_, block, text)
+        _add_block(found, number_, block, text)
     found.notes += [] if found.notes else last
     return found
 
 
-def _take(block: _Block, line: str, path: Path, count: int) -> None:
+def _take_line(block: _TestBlock, line: str, path: Path, count: int) -> None:
     """What one line says of a block."""
     if told := _START.match(line):
-        block.operation = operation_in(told["name"])
+        block.operation = find_operation(told["name"])
     elif _SETTING.match(line):
         block.is_set = True
     elif told := _RANK.match(line):
         block.ranks += 1
         block.hosts.add(told["host"])
-        block.devices.add(plain(told["device"].strip())[:100])
+        block.devices.add(to_storable_text(told["device"].strip())[:100])
     elif told := _AVERAGE.match(line):
-        block.average = _rate(told["value"])
+        block.average = _parse_rate(told["value"])
     elif _ROW.match(line):
-        block.rows += [(count, row) for row in _rows(line.split(), path, count)]
+        block.rows += [(count, row) for row in _parse_rows(line.split(), path, count)]
     elif told := _FAILURE.search(line):
-        block.problem = block.problem or plain(told[0].strip())[:300]
+        block.problem = block.problem or to_storable_text(told[0].strip())[:300]
 
 
-def _rows(cells: list[str], path: Path, count: int) -> list[Row]:
+def _parse_rows(cells: list[str], path: Path, count: int) -> list[Row]:
     """A line with both sides, or with the first alone."""
     found: list[Row] = []
     for side, in_place in ((0, False), (1, True)):
         told = cells[_CELLS + side * _SIDE : _CELLS + (side + 1) * _SIDE]
         if len(told) < _SIDE - 1:
             continue
-        time, algorithm, bus = (number(each) for each in told[:3])
+        time, algorithm, bus = (parse_number(each) for each in told[:3])
         if time is None or algorithm is None or bus is None:
             raise InputError(
                 f"{path}: line {count:,}: {' '.join(told)[:80]}: is no time and bandwidth",
                 hint=AGAIN,
             )
-        wrong = number(told[3]) if len(told) == _SIDE else None
+        wrong = parse_number(told[3]) if len(told) == _SIDE else None
         found.append(
             (
                 int(cells[0][:_DIGITS]), cells[2][:40], cells[3][:40], in_place,
@@ -137,8 +137,8 @@ def _rows(cells: list[str], path: Path, count: int) -> list[Row]:
     return found
 
 
-def _add(found: Witness, number_: int, block: _Block, text: Text) -> None:
-    operation = block.operation or operation_in(text.opened.path.name)
+def _add_block(found: Witness, number_: int, block: _TestBlock, text: TextStream) -> None:
+    operation = block.operation or find_operation(text.opened.path.name)
     device = block.devices.pop() if len(block.devices) == 1 else ""
     if not block.rows:
         said = f": {block.problem}" if block.problem else ""
@@ -160,7 +160,7 @@ def _add(found: Witness, number_: int, block: _Block, text: Text) -> None:
         found.add("collective_row", (number_, *row))
 
 
-def operation_in(text: str) -> str:
+def find_operation(text: str) -> str:
     """The operation that a program or file is named by."""
     told = _IN_NAME.search(text)
     if told is None:
@@ -169,10 +169,10 @@ def operation_in(text: str) -> str:
     return _NAMES.get(name, name)
 
 
-def _rate(text: str) -> float | None:
+def _parse_rate(text: str) -> float | None:
     """From GB/s [B/s]."""
-    value = number(text)
+    value = parse_number(text)
     return None if value is None else value * 1e9
 
 
-KIND = Kind("collectives", recognises, read)
+KIND = WitnessKind("collectives", recognises, read)

@@ -10,12 +10,12 @@ from itertools import chain
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
+from perfolio.readers.code_names import to_storable_text
 from perfolio.readers.measures import load_measures
-from perfolio.readers.text_lines import AGAIN, cut, lines_of
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.model import Kind, Witness
-from perfolio.readers.witnesses.unit_parser import factor, has_decimal_comma, number
+from perfolio.readers.text_lines import AGAIN, describe_cut_line, read_lines
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.model import Witness, WitnessKind
+from perfolio.readers.witnesses.unit_parser import find_factor, has_decimal_comma, parse_number
 
 TOOL = "Nsight Compute"
 MOST_LAUNCHES = 200_000
@@ -44,9 +44,9 @@ def recognises(head: Sequence[str]) -> bool:
     )
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """Counters of each launch. Raises InputError where a row is damaged."""
-    found, lines = Witness(TOOL), lines_of(text)
+    found, lines = Witness(TOOL), read_lines(text)
     header = ""
     errors: list[str] = []
     for line in lines:
@@ -54,20 +54,20 @@ def read(text: Text) -> Witness:
             header = line
             break
         if line.startswith(("==ERROR==", "==WARNING==")):
-            errors.append(plain(line.strip())[:300])
+            errors.append(to_storable_text(line.strip())[:300])
     if not header:
         said = f": {errors[0]}" if errors else ""
         found.notes.append(f"Nsight Compute recorded no kernel{said}")
         return found
-    rows = _Rows(text, found, chain([header], lines))
+    rows = _CounterRows(text, found, chain([header], lines))
     (_read_long if "Metric Name" in rows.columns else _read_wide)(rows, found)
     return found
 
 
-class _Rows:
+class _CounterRows:
     """Rows of the table, by column; messages between them are left out."""
 
-    def __init__(self, text: Text, found: Witness, lines: Iterator[str]) -> None:
+    def __init__(self, text: TextStream, found: Witness, lines: Iterator[str]) -> None:
         self.text, self.found = text, found
         self._rows = csv.reader(self._told(lines))
         self._last = ""
@@ -87,7 +87,7 @@ class _Rows:
     def _numbered(self) -> Iterator[tuple[int, list[str]]]:
         while (row := self._next()) is not None:
             if not self.text.is_ended and self._is_cut(row):
-                self.found.notes.append(cut(self.text))
+                self.found.notes.append(describe_cut_line(self.text))
             elif 2 <= len(row) <= len(self.columns):
                 self._fewest = min(self._fewest, len(row))
                 yield self.text.line, row
@@ -124,7 +124,7 @@ class _Rows:
             raise self.bad(str(problem)) from problem
 
 
-def _read_wide(rows: _Rows, found: Witness) -> None:
+def _read_wide(rows: _CounterRows, found: Witness) -> None:
     units: list[str] = []
     kept = [
         (place, name)
@@ -134,20 +134,20 @@ def _read_wide(rows: _Rows, found: Witness) -> None:
     held = rows.all()
     if held and not rows.cell(held[0][1], "ID"):
         _, units = held.pop(0)
-    factors = [factor(units[place]) if place < len(units) else 1.0 for place, _ in kept]
+    factors = [find_factor(units[place]) if place < len(units) else 1.0 for place, _ in kept]
     comma = any(
         has_decimal_comma(row[at]) for _, row in held[:100] for at, _ in kept if at < len(row)
     )
     for launch, row in enumerate(rows.again(held)):
         _add_launch(rows, row, launch, found)
-        found.device = found.device or plain(rows.cell(row, _NAME))[:200]
+        found.device = found.device or to_storable_text(rows.cell(row, _NAME))[:200]
         for (place, name), scale in zip(kept, factors, strict=True):
-            value = number(row[place], decimal_comma=comma) if place < len(row) else None
+            value = parse_number(row[place], decimal_comma=comma) if place < len(row) else None
             if value is not None:
-                _add(rows, found, launch, name, value * scale)
+                _add_counter(rows, found, launch, name, value * scale)
 
 
-def _read_long(rows: _Rows, found: Witness) -> None:
+def _read_long(rows: _CounterRows, found: Witness) -> None:
     """Launches are told apart by ID and process; a rule has a row of its own."""
     launches: dict[tuple[str, str], int] = {}
     words = {(each.name, each.unit): each.measure for each in load_measures(Path(__file__).parent)}
@@ -164,55 +164,55 @@ def _read_long(rows: _Rows, found: Witness) -> None:
             _add_rule(rows, row, launch, found, decimal_comma=comma)
             continue
         name, unit = rows.cell(row, "Metric Name"), rows.cell(row, "Metric Unit")
-        value = number(rows.cell(row, "Metric Value"), decimal_comma=comma)
+        value = parse_number(rows.cell(row, "Metric Value"), decimal_comma=comma)
         if name and value is not None:
-            scale = factor(unit)
+            scale = find_factor(unit)
             known = words.get((name, "%" if unit == "%" else "")) or name
-            _add(rows, found, launch, known, value * scale)
+            _add_counter(rows, found, launch, known, value * scale)
 
 
-def _add_launch(rows: _Rows, row: Sequence[str], launch: int, found: Witness) -> None:
+def _add_launch(rows: _CounterRows, row: Sequence[str], launch: int, found: Witness) -> None:
     if launch >= MOST_LAUNCHES:
         raise rows.bad(f"more than {MOST_LAUNCHES:,} launches are not read")
     found.add(
         "counted_kernel",
         (
             launch,
-            plain(rows.cell(row, "Kernel Name"))[:LONGEST] or "(unnamed)",
-            _product(rows.cell(row, "Grid Size")),
-            _product(rows.cell(row, "Block Size")),
-            plain(rows.cell(row, "Device"))[:60],
-            number(rows.cell(row, "CC")),
+            to_storable_text(rows.cell(row, "Kernel Name"))[:LONGEST] or "(unnamed)",
+            _compute_product(rows.cell(row, "Grid Size")),
+            _compute_product(rows.cell(row, "Block Size")),
+            to_storable_text(rows.cell(row, "Device"))[:60],
+            parse_number(rows.cell(row, "CC")),
         ),
     )
 
 
-def _add(rows: _Rows, found: Witness, launch: int, name: str, value: float) -> None:
+def _add_counter(rows: _CounterRows, found: Witness, launch: int, name: str, value: float) -> None:
     if len(found.rows.get("kernel_counter", ())) >= MOST_VALUES:
         raise rows.bad(f"more than {MOST_VALUES:,} values are not read")
-    found.add("kernel_counter", (launch, plain(name)[:300], value))
+    found.add("kernel_counter", (launch, to_storable_text(name)[:300], value))
 
 
 def _add_rule(
-    rows: _Rows, row: Sequence[str], launch: int, found: Witness, *, decimal_comma: bool
+    rows: _CounterRows, row: Sequence[str], launch: int, found: Witness, *, decimal_comma: bool
 ) -> None:
-    percent = number(rows.cell(row, "Estimated Speedup"), decimal_comma=decimal_comma)
+    percent = parse_number(rows.cell(row, "Estimated Speedup"), decimal_comma=decimal_comma)
     found.add(
         "counter_rule",
         (
             launch,
-            plain(rows.cell(row, "Rule Name"))[:200],
-            plain(rows.cell(row, "Rule Type"))[:20],
-            plain(rows.cell(row, "Rule Description"))[:LONGEST],
+            to_storable_text(rows.cell(row, "Rule Name"))[:200],
+            to_storable_text(rows.cell(row, "Rule Type"))[:20],
+            to_storable_text(rows.cell(row, "Rule Description"))[:LONGEST],
             None if percent is None else percent / 100.0,
         ),
     )
 
 
-def _product(sizes: str) -> int | None:
+def _compute_product(sizes: str) -> int | None:
     """Of a size in three dimensions, as `(64, 1, 1)`."""
     found = [int(each) for each in _SIZES.findall(sizes[:100])[:3]]
     return math.prod(found) if found else None
 
 
-KIND = Kind("counters", recognises, read)
+KIND = WitnessKind("counters", recognises, read)

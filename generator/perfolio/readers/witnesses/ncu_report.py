@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
+from perfolio.readers.code_names import to_storable_text
 from perfolio.readers.text_lines import AGAIN
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.model import Kind, Witness
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.model import Witness, WitnessKind
 from perfolio.readers.witnesses.ncu_csv import BESIDE, LONGEST, MOST_LAUNCHES, MOST_VALUES, TOOL
-from perfolio.readers.witnesses.unit_parser import factor
+from perfolio.readers.witnesses.unit_parser import find_factor
 
 MODULE = "ncu_report"
 _BEGIN = b"NVR"
@@ -36,7 +36,7 @@ def begins(head: bytes) -> bool:
     return head.startswith(_BEGIN)
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """Counters and rules of each launch; without the extra a note that says what to do."""
     path = text.opened.path
     try:
@@ -52,13 +52,14 @@ def read(text: Text) -> Witness:
         report = module.load_report(str(path))
     except (RuntimeError, ValueError, OSError) as problem:
         raise InputError(
-            f"{path}: Nsight Compute's reader cannot read it: {plain(str(problem))[:200]}",
+            f"{path}: Nsight Compute's reader cannot read it: "
+            f"{to_storable_text(str(problem))[:200]}",
             hint=AGAIN,
         ) from problem
-    return rows_of(report, str(path))
+    return read_report(report, str(path))
 
 
-def rows_of(report: Iterable[Iterable[Any]], place: str) -> Witness:
+def read_report(report: Iterable[Iterable[Any]], place: str) -> Witness:
     """The rows of a report: ranges of actions, of which each is a launch."""
     found, told = Witness(TOOL), 0
     for launch, action in enumerate(action for part in report for action in part):
@@ -67,7 +68,7 @@ def rows_of(report: Iterable[Iterable[Any]], place: str) -> Witness:
                 f"{place}: more than {MOST_LAUNCHES:,} launches are not read", hint="export a part"
             )
         _add_launch(found, launch, action)
-        for name, value in _counters(action):
+        for name, value in _list_counters(action):
             found.add("kernel_counter", (launch, name, value))
             told += 1
         if told > MOST_VALUES:
@@ -84,22 +85,22 @@ def rows_of(report: Iterable[Iterable[Any]], place: str) -> Witness:
 
 
 def _add_launch(found: Witness, launch: int, action: Any) -> None:
-    device = _value(action, _DEVICE)
+    device = _get_value(action, _DEVICE)
     if isinstance(device, str):
-        found.device = found.device or plain(device)[:200]
-    major, minor = _value(action, _MAJOR), _value(action, _MINOR)
+        found.device = found.device or to_storable_text(device)[:200]
+    major, minor = _get_value(action, _MAJOR), _get_value(action, _MINOR)
     whole = isinstance(major, int) and isinstance(minor, int)
     found.add(
         "counted_kernel",
         (
-            launch, plain(str(action.name()))[:LONGEST] or "(unnamed)",
-            _size(action, "launch__grid_size"), _size(action, "launch__block_size"), "0",
+            launch, to_storable_text(str(action.name()))[:LONGEST] or "(unnamed)",
+            _get_size(action, "launch__grid_size"), _get_size(action, "launch__block_size"), "0",
             float(f"{major}.{minor}") if whole else None,
         ),
     )  # fmt: skip
 
 
-def _counters(action: Any) -> Iterator[tuple[str, float]]:
+def _list_counters(action: Any) -> Iterator[tuple[str, float]]:
     """Numbers of a launch in base units, by the names of Nsight Compute."""
     for name in action.metric_names():
         if str(name).startswith(BESIDE):
@@ -107,7 +108,7 @@ def _counters(action: Any) -> Iterator[tuple[str, float]]:
         metric = action.metric_by_name(name)
         value = metric.value() if metric is not None else None
         if isinstance(value, int | float) and abs(value) < 1e300:
-            yield plain(str(name))[:300], float(value) * factor(str(metric.unit()))
+            yield to_storable_text(str(name))[:300], float(value) * find_factor(str(metric.unit()))
 
 
 def _add_rule(found: Witness, launch: int, rule: dict[str, Any]) -> None:
@@ -117,21 +118,21 @@ def _add_rule(found: Witness, launch: int, rule: dict[str, Any]) -> None:
     found.add(
         "counter_rule",
         (
-            launch, plain(str(rule.get("name", "")))[:200], _KINDS.get(kind, "INF"),
-            plain(str(message.get("message", "")))[:LONGEST],
+            launch, to_storable_text(str(rule.get("name", "")))[:200], _KINDS.get(kind, "INF"),
+            to_storable_text(str(message.get("message", "")))[:LONGEST],
             speedup / 100.0 if isinstance(speedup, int | float) else None,
         ),
     )  # fmt: skip
 
 
-def _value(action: Any, name: str) -> object:
+def _get_value(action: Any, name: str) -> object:
     metric = action.metric_by_name(name)
     return None if metric is None else metric.value()
 
 
-def _size(action: Any, name: str) -> int | None:
-    value = _value(action, name)
+def _get_size(action: Any, name: str) -> int | None:
+    value = _get_value(action, name)
     return int(value) if isinstance(value, int | float) and 0 < value < 1 << 62 else None
 
 
-KIND = Kind("counters", recognises, read, begins)
+KIND = WitnessKind("counters", recognises, read, begins)

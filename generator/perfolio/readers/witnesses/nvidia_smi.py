@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
-from perfolio.readers.text_lines import AGAIN, cut, lines_of, unended
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.model import Kind, Witness
-from perfolio.readers.witnesses.monitor_names import words
-from perfolio.readers.witnesses.unit_parser import factor, number
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.text_lines import AGAIN, describe_cut_line, describe_unended_line, read_lines
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.model import Witness, WitnessKind
+from perfolio.readers.witnesses.monitor_names import load_monitor_columns
+from perfolio.readers.witnesses.unit_parser import find_factor, parse_number
 
 TOOL = "nvidia-smi"
 MOST_ROWS = 5_000_000
@@ -29,24 +29,24 @@ def recognises(head: Sequence[str]) -> bool:
     """Whether the first line with text is a header, or begins with a time."""
     first = next((line.strip() for line in head if line.strip()), "")
     if first.lower().startswith("timestamp,"):
-        return any(name in first.lower() for name in words())
+        return any(name in first.lower() for name in load_monitor_columns())
     return bool(_TIME.match(first)) and bool(re.search(r"\d (?:%|W|MiB)(?:,|$)", first))
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """Figures by time. Raises InputError where a row has another number of cells."""
-    found, table = Witness(TOOL), _Table(text.opened.path)
-    for count, line in enumerate(lines_of(text), 1):
+    found, table = Witness(TOOL), _SampleTable(text.opened.path)
+    for count, line in enumerate(read_lines(text), 1):
         cells = [cell.strip() for cell in line.strip().split(",")]
         if not any(cells):
             continue
         if cells[0].lower() == "timestamp":
             table.begin(cells)
         elif table.is_cut(cells, line, count):
-            found.notes.append(cut(text))
+            found.notes.append(describe_cut_line(text))
         else:
             table.add(found, cells, count)
-            found.notes += unended(text)
+            found.notes += describe_unended_line(text)
     if not table.columns:
         found.notes.append(
             "no header names its columns: only power was read, which its unit tells; put the "
@@ -56,7 +56,7 @@ def read(text: Text) -> Witness:
     return found
 
 
-class _Table:
+class _SampleTable:
     """Columns of the file as its last header names them, and how often each device was read."""
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class _Table:
 
     def begin(self, cells: Sequence[str]) -> None:
         """A header."""
-        self.columns, self._width = [_column(cell) for cell in cells], len(cells)
+        self.columns, self._width = [_parse_column(cell) for cell in cells], len(cells)
 
     def is_cut(self, cells: Sequence[str], line: str, count: int) -> bool:
         """Whether a row is the last one and was not written to its end."""
@@ -76,50 +76,50 @@ class _Table:
 
     def add(self, found: Witness, cells: Sequence[str], count: int) -> None:
         """A row."""
-        time = _nanoseconds(cells[0])
+        time = _parse_time(cells[0])
         if time is None:
             raise self._bad(count, "begins with no time")
         self._width = self._width or len(cells)
         if len(cells) != self._width:
             raise self._bad(count, f"has {len(cells)} cells, and those before {self._width}")
         row = dict(zip((name for name, _ in self.columns), cells, strict=False))
-        device = plain(f"GPU {row['index']}" if "index" in row else "GPU")[:60]
+        device = to_storable_text(f"GPU {row['index']}" if "index" in row else "GPU")[:60]
         if "name" in row:
-            self.devices.add(plain(row["name"])[:200])
+            self.devices.add(to_storable_text(row["name"])[:200])
         tick = self._ticks.get(device, 0)
         self._ticks[device] = tick + 1
         if tick > MOST_ROWS:
             raise self._bad(count, "the file is too long")
         columns = self.columns or [("", "")] * self._width
         for (name, unit), cell in zip(columns, cells, strict=True):
-            if (told := _reading(name, unit, cell)) is not None:
+            if (told := _parse_cell(name, unit, cell)) is not None:
                 found.add("device_sample", (tick, time, device, *told))
 
     def _bad(self, count: int, problem: str) -> InputError:
         return InputError(f"{self.path}: line {count:,}: {problem}", hint=AGAIN)
 
 
-def _column(cell: str) -> tuple[str, str]:
+def _parse_column(cell: str) -> tuple[str, str]:
     told = _COLUMN.fullmatch(cell)
     return (told["name"].lower(), told["unit"] or "") if told else ("", "")
 
 
-def _reading(name: str, unit: str, cell: str) -> tuple[str, float] | None:
+def _parse_cell(name: str, unit: str, cell: str) -> tuple[str, float] | None:
     """The measure of a cell and its value in base units; None where it is none."""
-    told, word = _CELL.fullmatch(cell), words().get(name)
+    told, word = _CELL.fullmatch(cell), load_monitor_columns().get(name)
     if word is not None and word.measure == _REASONS:
-        bits = _bits(cell)
+        bits = _parse_bits(cell)
         return None if bits is None else (_REASONS, bits)
     if told is None or (name and word is None):
         return None
     measure = word.measure if word else _ALONE.get(told["unit"] or "")
-    value = number(told["number"])
+    value = parse_number(told["number"])
     if measure is None or value is None:
         return None
-    return measure, value * factor(told["unit"] or unit)
+    return measure, value * find_factor(told["unit"] or unit)
 
 
-def _bits(cell: str) -> float | None:
+def _parse_bits(cell: str) -> float | None:
     """A mask, as 0x0000000000000004; those of more than 53 bits are none."""
     try:
         bits = int(cell, 16) if len(cell) <= 18 else -1
@@ -128,7 +128,7 @@ def _bits(cell: str) -> float | None:
     return float(bits) if 0 <= bits < 1 << 53 else None
 
 
-def _nanoseconds(cell: str) -> int | None:
+def _parse_time(cell: str) -> int | None:
     """Local time, as if it were UTC: the file names no zone [ns]."""
     told = _TIME.fullmatch(cell)
     if told is None:
@@ -140,4 +140,4 @@ def _nanoseconds(cell: str) -> int | None:
     return int(moment.timestamp()) * 10**9 + int((told[7] or "0").ljust(9, "0"))
 
 
-KIND = Kind("monitor", recognises, read)
+KIND = WitnessKind("monitor", recognises, read)

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
-from perfolio.readers.text_lines import AGAIN, cut, lines_of, unended
-from perfolio.readers.text_stream import Text, open_text
-from perfolio.readers.witnesses.model import Kind, Witness
-from perfolio.readers.witnesses.unit_parser import number
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.text_lines import AGAIN, describe_cut_line, describe_unended_line, read_lines
+from perfolio.readers.text_stream import TextStream, open_text
+from perfolio.readers.witnesses.model import Witness, WitnessKind
+from perfolio.readers.witnesses.unit_parser import parse_number
 
 TOOL = "rocprofiler-compute"
 MOST_LAUNCHES = 200_000
@@ -48,56 +48,68 @@ def recognises(head: Sequence[str]) -> bool:
     return counted and _NAME in named and _DISPATCH in named and "counter_name" not in named
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """Operations and bytes of each dispatch. Raises InputError where a row is damaged."""
     path, found = text.opened.path, Witness(TOOL)
-    system = _first_row(path.parent / SYSTEM)
-    found.device, found.version = _device(system), plain(system.get("version", ""))[:40]
-    times = _times(path.parent / TIMES)
+    system = _read_first_row(path.parent / SYSTEM)
+    found.device, found.version = (
+        _name_device(system),
+        to_storable_text(system.get("version", ""))[:40],
+    )
+    times = _read_times(path.parent / TIMES)
     columns: dict[str, list[int]] = {}
     names: list[str] = []
-    for count, row in _rows(text):
+    for count, row in _read_rows(text):
         if not names:
             names = [cell.strip() for cell in row]
-            columns = _counters(names)
+            columns = _find_counters(names)
             continue
         launch = count - 2
         if len(row) < len(names) and not text.is_ended:
-            found.notes.append(cut(text))
+            found.notes.append(describe_cut_line(text))
             break
         if len(row) != len(names):
-            raise _bad(path, count, f"has {len(row):,} cells, and the header {len(names):,}")
+            raise _make_row_error(
+                path, count, f"has {len(row):,} cells, and the header {len(names):,}"
+            )
         if launch >= MOST_LAUNCHES:
-            raise _bad(path, count, f"more than {MOST_LAUNCHES:,} dispatches are not read")
-        _add(found, launch, dict(zip(map(str.lower, names), row, strict=True)), times)
-        for name, value in _derived(_values(columns, row)).items():
+            raise _make_row_error(
+                path, count, f"more than {MOST_LAUNCHES:,} dispatches are not read"
+            )
+        _add_dispatch(found, launch, dict(zip(map(str.lower, names), row, strict=True)), times)
+        for name, value in _compute_derived(_sum_counters(columns, row)).items():
             found.add("kernel_counter", (launch, name, value))
     else:
-        found.notes += unended(text)
-    _note(found, columns)
+        found.notes += describe_unended_line(text)
+    _add_notes(found, columns)
     return found
 
 
-def _add(found: Witness, launch: int, row: Mapping[str, str], times: Mapping[str, float]) -> None:
+def _add_dispatch(
+    found: Witness, launch: int, row: Mapping[str, str], times: Mapping[str, float]
+) -> None:
     """The dispatch itself, and its time where one is told."""
-    grid, group = number(row.get("grid_size", "")), number(row.get("workgroup_size", ""))
+    grid, group = (
+        parse_number(row.get("grid_size", "")),
+        parse_number(row.get("workgroup_size", "")),
+    )
     blocks = int(grid // group) if grid and group else None
-    name = plain(row[_NAME])[:_LONGEST] or "(unnamed)"
+    name = to_storable_text(row[_NAME])[:_LONGEST] or "(unnamed)"
     found.add(
         "counted_kernel",
         (
             launch, re.sub(r" (?:\[clone )?\(?\.kd[\])]$", "", name), blocks,
-            int(group) if group else None, plain(row.get("gpu_id", ""))[:60], None,
+            int(group) if group else None, to_storable_text(row.get("gpu_id", ""))[:60], None,
         ),
     )  # fmt: skip
-    seconds = _duration(row) or times.get(row[_DISPATCH].strip())
+    seconds = _compute_duration(row) or times.get(row[_DISPATCH].strip())
     if seconds:
         found.add("kernel_counter", (launch, "seconds", seconds))
 
 
-def _derived(value: Mapping[str, float]) -> dict[str, float]:
+def _compute_derived(value: Mapping[str, float]) -> dict[str, float]:
     """What the roofline asks for, from what was counted; nothing of what was not."""
-    found = _operations(value) | _memory(value)
+    found = _compute_operations(value) | _compute_memory_bytes(value)
     if "TCC_REQ" in value:
         found["bytes_l2"] = _L2_REQUEST * value["TCC_REQ"]
     if "TCP_TOTAL_CACHE_ACCESSES" in value:
@@ -105,7 +117,7 @@ def _derived(value: Mapping[str, float]) -> dict[str, float]:
     return found
 
 
-def _operations(value: Mapping[str, float]) -> dict[str, float]:
+def _compute_operations(value: Mapping[str, float]) -> dict[str, float]:
     """Operations of vector and matrix units by precision ("FLOP counting conventions").
 
     An instruction of a vector unit is of a wave of 64 lanes, idle ones included: ADD, MUL and TRANS
@@ -127,7 +139,7 @@ def _operations(value: Mapping[str, float]) -> dict[str, float]:
     return found
 
 
-def _memory(value: Mapping[str, float]) -> dict[str, float]:
+def _compute_memory_bytes(value: Mapping[str, float]) -> dict[str, float]:
     """Bytes between the L2 cache and memory ("L2-Fabric transactions").
 
     Requests of the L2 cache to the fabric (EA, on MI300 EA0) are reads of 64 or 32 bytes, and where
@@ -144,7 +156,7 @@ def _memory(value: Mapping[str, float]) -> dict[str, float]:
     return {}
 
 
-def _counters(names: Sequence[str]) -> dict[str, list[int]]:
+def _find_counters(names: Sequence[str]) -> dict[str, list[int]]:
     """Columns of each counter that is kept: the one with its sum, else those of its channels."""
     whole: dict[str, list[int]] = {}
     parts: dict[str, list[int]] = {}
@@ -155,68 +167,70 @@ def _counters(names: Sequence[str]) -> dict[str, list[int]]:
     return parts | {own: places[:1] for own, places in whole.items()}
 
 
-def _values(columns: Mapping[str, Sequence[int]], row: Sequence[str]) -> dict[str, float]:
+def _sum_counters(columns: Mapping[str, Sequence[int]], row: Sequence[str]) -> dict[str, float]:
     """Counters with all of their cells."""
     found: dict[str, float] = {}
     for name, places in columns.items():
-        cells = [number(row[place]) for place in places]
+        cells = [parse_number(row[place]) for place in places]
         told = [cell for cell in cells if cell is not None and cell >= 0.0]
         if len(told) == len(cells):
             found[name] = sum(told)
     return found
 
 
-def _rows(text: Text) -> Iterator[tuple[int, list[str]]]:
+def _read_rows(text: TextStream) -> Iterator[tuple[int, list[str]]]:
     """Rows with the number of their line; empty lines are none."""
-    reader = csv.reader(lines_of(text))
+    reader = csv.reader(read_lines(text))
     while True:
         try:
             row = next(reader, None)
         except csv.Error as problem:
-            raise _bad(text.opened.path, reader.line_num, str(problem)) from problem
+            raise _make_row_error(text.opened.path, reader.line_num, str(problem)) from problem
         if row is None:
             return
         if row:
             yield reader.line_num, row
 
 
-def _bad(path: Path, line: int, problem: str) -> InputError:
+def _make_row_error(path: Path, line: int, problem: str) -> InputError:
     return InputError(f"{path}: line {line:,}: {problem}", hint=AGAIN)
 
 
-def _first_row(path: Path) -> dict[str, str]:
+def _read_first_row(path: Path) -> dict[str, str]:
     """The only row of a table beside it; empty where there is none."""
     if not path.is_file():
         return {}
-    rows = [row for _, row in _rows(open_text(path))][:2]
+    rows = [row for _, row in _read_rows(open_text(path))][:2]
     return dict(zip(rows[0], rows[1], strict=False)) if len(rows) > 1 else {}
 
 
-def _device(system: Mapping[str, str]) -> str:
-    model = re.sub(r"_A\d$", "", plain(system.get("gpu_model", "")).strip()[:80])
+def _name_device(system: Mapping[str, str]) -> str:
+    model = re.sub(r"_A\d$", "", to_storable_text(system.get("gpu_model", "")).strip()[:80])
     return f"AMD Instinct {model}" if model.startswith("MI") else model
 
 
-def _times(path: Path) -> dict[str, float]:
+def _read_times(path: Path) -> dict[str, float]:
     """Seconds of each dispatch by its number; empty where the file is absent."""
     if not path.is_file():
         return {}
     names: list[str] = []
     found: dict[str, float] = {}
-    for count, row in _rows(open_text(path)):
+    for count, row in _read_rows(open_text(path)):
         if not names:
             names = [cell.strip().lower() for cell in row]
             continue
         if len(row) != len(names):
-            raise _bad(path, count, f"has {len(row):,} cells, and the header {len(names):,}")
+            raise _make_row_error(
+                path, count, f"has {len(row):,} cells, and the header {len(names):,}"
+            )
         cells = dict(zip(names, row, strict=True))
-        seconds = _duration(cells)
+        seconds = _compute_duration(cells)
         if seconds is not None and _DISPATCH in cells:
             found[cells[_DISPATCH].strip()] = seconds
     return found
 
 
-def _duration(row: Mapping[str, str]) -> float | None:
+def _compute_duration(row: Mapping[str, str]) -> float | None:
     """Seconds from the begin to the end; of integers of nanoseconds, which a float cannot hold."""
     begin = row.get("start_timestamp") or row.get("beginns") or ""
     end = row.get("end_timestamp") or row.get("endns") or ""
@@ -225,7 +239,7 @@ def _duration(row: Mapping[str, str]) -> float | None:
     return (int(end) - int(begin)) / 1e9 if int(end) > int(begin) else None
 
 
-def _note(found: Witness, columns: Mapping[str, object]) -> None:
+def _add_notes(found: Witness, columns: Mapping[str, object]) -> None:
     if "counted_kernel" not in found.rows:
         found.notes.append("rocprofiler-compute recorded no dispatch")
     elif not any(name == "seconds" for _, name, _ in found.rows.get("kernel_counter", [])):
@@ -236,4 +250,4 @@ def _note(found: Witness, columns: Mapping[str, object]) -> None:
         found.notes.append("it counted no operations: record it with all blocks, or with SQ")
 
 
-KIND = Kind("counters", recognises, read)
+KIND = WitnessKind("counters", recognises, read)

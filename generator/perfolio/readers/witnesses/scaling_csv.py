@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
-from perfolio.readers.text_lines import AGAIN, lines_of
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.model import Kind, Witness
-from perfolio.readers.witnesses.unit_parser import number
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.text_lines import AGAIN, read_lines
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.model import Witness, WitnessKind
+from perfolio.readers.witnesses.unit_parser import parse_number
 
 TOOL = "table of runs"
 MOST_ROWS = 10_000
@@ -29,22 +29,22 @@ _UNITS = {"t": "tokens/s", "s": "samples/s", "i": "samples/s"}
 
 def recognises(head: Sequence[str]) -> bool:
     """Whether the first line names GPUs and a rate."""
-    return bool(head) and _columns(head[0]) is not None
+    return bool(head) and _find_columns(head[0]) is not None
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """A rate for each number of GPUs. Raises InputError where a row is damaged."""
     found, path = Witness(TOOL), text.opened.path
     places: tuple[int, int, str, list[int]] | None = None
     separator, width = ",", 0
-    for count, line in enumerate(lines_of(text), 1):
+    for count, line in enumerate(read_lines(text), 1):
         if not line.strip():
             continue
         if places is None:
-            places, separator = _columns(line), _separator(line)
-            width = len(_cells(line, separator))
+            places, separator = _find_columns(line), _find_separator(line)
+            width = len(_split_cells(line, separator))
             continue
-        cells = _cells(line, separator)
+        cells = _split_cells(line, separator)
         if len(cells) != width:
             raise InputError(
                 f"{path}: line {count:,}: has {len(cells)} cells, and the header {width}",
@@ -52,19 +52,19 @@ def read(text: Text) -> Witness:
             )
         if count > MOST_ROWS:
             raise InputError(f"{path}: line {count:,}: more rows are not read", hint="split it")
-        _add(found, cells, places, f"{path}: line {count:,}", comma=separator == ";")
+        _add_row(found, cells, places, f"{path}: line {count:,}", comma=separator == ";")
     if not found.rows:
         found.notes.append("the table has no row")
     return found
 
 
-def _add(
+def _add_row(
     found: Witness, cells: Sequence[str], places: tuple[int, int, str, list[int]], place: str,
     *, comma: bool,
 ) -> None:  # fmt: skip
     gpus_at, rate_at, unit, others = places
-    gpus = number(cells[gpus_at])
-    rate = number(cells[rate_at], decimal_comma=comma)
+    gpus = parse_number(cells[gpus_at])
+    rate = parse_number(cells[rate_at], decimal_comma=comma)
     if (
         gpus is None
         or rate is None
@@ -73,19 +73,22 @@ def _add(
         or rate <= 0
     ):
         raise InputError(
-            f"{place}: {plain(cells[gpus_at])[:40]} and {plain(cells[rate_at])[:40]}: are no "
+            f"{place}: {to_storable_text(cells[gpus_at])[:40]} and "
+            f"{to_storable_text(cells[rate_at])[:40]}: are no "
             "number of GPUs and no rate",
             hint=AGAIN,
         )
     name = ", ".join(
-        plain(cells[at])[:60] for at in others if cells[at] and number(cells[at]) is None
+        to_storable_text(cells[at])[:60]
+        for at in others
+        if cells[at] and parse_number(cells[at]) is None
     )
     found.add("throughput_row", (name or None, int(gpus), rate, unit))
 
 
-def _columns(line: str) -> tuple[int, int, str, list[int]] | None:
+def _find_columns(line: str) -> tuple[int, int, str, list[int]] | None:
     """Places of GPUs and rate, the rate's unit, and places of what else there is."""
-    cells = [cell.lower() for cell in _cells(line, _separator(line))]
+    cells = [cell.lower() for cell in _split_cells(line, _find_separator(line))]
     gpus = next((n for n, cell in enumerate(cells) if _GPUS.fullmatch(cell)), None)
     told = ((n, _RATE.fullmatch(re.sub(r"\s*[\[(].*", "", cell))) for n, cell in enumerate(cells))
     rate = next(((n, _UNITS[match["what"][0]]) for n, match in told if match), None)
@@ -94,11 +97,11 @@ def _columns(line: str) -> tuple[int, int, str, list[int]] | None:
     return gpus, *rate, [n for n in range(len(cells)) if n not in (gpus, rate[0])]
 
 
-def _separator(line: str) -> str:
+def _find_separator(line: str) -> str:
     return max(";\t,", key=line.count)
 
 
-def _cells(line: str, separator: str) -> list[str]:
+def _split_cells(line: str, separator: str) -> list[str]:
     try:
         row = next(csv.reader([line.strip("\r\n")], delimiter=separator), [])
     except csv.Error:
@@ -106,4 +109,4 @@ def _cells(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in row]
 
 
-KIND = Kind("throughput", recognises, read)
+KIND = WitnessKind("throughput", recognises, read)

@@ -21,20 +21,20 @@ _MOST = 60
 """Characters of a number."""
 
 
-def factor(unit: str) -> float:
+def find_factor(unit: str) -> float:
     """What a value in `unit` is multiplied with: B, s, Hz, a ratio for %; 1 for other units."""
     above, _, below = unit.strip().partition("/")
-    return _single(above) / _TIMES.get(below, 1.0)
+    return _find_single_factor(above) / _TIMES.get(below, 1.0)
 
 
-def _single(unit: str) -> float:
+def _find_single_factor(unit: str) -> float:
     if unit in _OTHERS:
         return _OTHERS[unit]
     found = _SCALED.fullmatch(unit)
     return _PREFIXES[found["prefix"]] if found else 1.0
 
 
-def number(text: str, *, decimal_comma: bool = False) -> float | None:
+def parse_number(text: str, *, decimal_comma: bool = False) -> float | None:
     """A finite number as tools print it: 53,261,312 or 9.00, or 9,00; None for anything else."""
     cell = text.strip()
     if not cell or len(cell) > _MOST:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from perfolio.readers.events.exact_numbers import whole_number
+from perfolio.readers.events.exact_numbers import to_whole_number
 from perfolio.readers.events.recording import NONE, OperationKind
 
 _COPY = re.compile(r"(?:MEMCPY|Memcpy)([HDP])2([HDP])")
@@ -19,7 +19,7 @@ _DIRECTIONS = {
 _DETAIL = re.compile(r"([a-z_]{1,20}):([\d,]{1,40})")
 
 
-class Args(msgspec.Struct, gc=False, frozen=True):
+class TimelineArgs(msgspec.Struct, gc=False, frozen=True):
     """What an event says beside its time."""
 
     name: Any = None
@@ -29,7 +29,7 @@ class Args(msgspec.Struct, gc=False, frozen=True):
     step: Any = msgspec.field(default=None, name="step_num")
 
 
-class Event(msgspec.Struct, gc=False, frozen=True):
+class TimelineEvent(msgspec.Struct, gc=False, frozen=True):
     """One element of `traceEvents`."""
 
     ph: Any = None
@@ -38,10 +38,10 @@ class Event(msgspec.Struct, gc=False, frozen=True):
     tid: Any = None
     ts: msgspec.Raw = msgspec.Raw(b"")
     dur: msgspec.Raw = msgspec.Raw(b"")
-    args: Args | str | int | float | bool | list[Any] | None = None
+    args: TimelineArgs | str | int | float | bool | list[Any] | None = None
 
 
-class Launch(NamedTuple):
+class XlaLaunchSizes(NamedTuple):
     """Sizes of a kernel's launch; NONE for what is not told."""
 
     blocks: int
@@ -52,11 +52,11 @@ class Launch(NamedTuple):
     shared: int
 
 
-_DECODER = msgspec.json.Decoder(list[Event])
-NOTHING = Args()
+_DECODER = msgspec.json.Decoder(list[TimelineEvent])
+NOTHING = TimelineArgs()
 
 
-def decode(text: bytes) -> list[Event]:
+def decode_events(text: bytes) -> list[TimelineEvent]:
     """A list of events. Raises ValueError for anything else."""
     try:
         return _DECODER.decode(text)
@@ -64,44 +64,44 @@ def decode(text: bytes) -> list[Event]:
         raise ValueError("it is nested too deeply") from problem
 
 
-def args_of(event: Event) -> Args:
+def get_args(event: TimelineEvent) -> TimelineArgs:
     """What an event says beside its time; nothing where that is no object."""
-    return event.args if isinstance(event.args, Args) else NOTHING
+    return event.args if isinstance(event.args, TimelineArgs) else NOTHING
 
 
-def kind_of(event: Event) -> OperationKind:
+def find_kind(event: TimelineEvent) -> OperationKind:
     """What an operation of a GPU is, by its details and its name."""
     name = event.name if isinstance(event.name, str) else ""
-    details = args_of(event).copy
+    details = get_args(event).copy
     if found := _COPY.search(details if isinstance(details, str) else name):
         return _DIRECTIONS.get(found[1] + found[2], OperationKind.COPY_OTHER)
     return OperationKind.MEMSET if name.lower().startswith("memset") else OperationKind.KERNEL
 
 
-def bytes_of(event: Event) -> int:
+def find_bytes(event: TimelineEvent) -> int:
     """Bytes of a copy; NONE where they are not told."""
-    return whole_number(_details(args_of(event).copy).get("size"))
+    return to_whole_number(_parse_details(get_args(event).copy).get("size"))
 
 
-def launch_of(event: Event) -> Launch:
+def find_launch(event: TimelineEvent) -> XlaLaunchSizes:
     """The sizes with which a kernel was launched."""
-    told = _details(args_of(event).kernel)
-    return Launch(
-        _product(told.get("grid")),
-        _product(told.get("block")),
-        whole_number(told.get("regs")),
-        whole_number(told.get("static_shared")),
-        whole_number(told.get("dynamic_shared")),
-        whole_number(told.get("shared")),
+    told = _parse_details(get_args(event).kernel)
+    return XlaLaunchSizes(
+        _parse_product(told.get("grid")),
+        _parse_product(told.get("block")),
+        to_whole_number(told.get("regs")),
+        to_whole_number(told.get("static_shared")),
+        to_whole_number(told.get("dynamic_shared")),
+        to_whole_number(told.get("shared")),
     )
 
 
-def _details(text: Any) -> dict[str, str]:
+def _parse_details(text: Any) -> dict[str, str]:
     return dict(_DETAIL.findall(text[:400])) if isinstance(text, str) else {}
 
 
-def _product(text: str | None) -> int:
-    numbers = [whole_number(part) for part in (text or "").split(",")]
+def _parse_product(text: str | None) -> int:
+    numbers = [to_whole_number(part) for part in (text or "").split(",")]
     if len(numbers) != 3 or NONE in numbers:
         return NONE
-    return whole_number(numbers[0] * numbers[1] * numbers[2])
+    return to_whole_number(numbers[0] * numbers[1] * numbers[2])

@@ -17,11 +17,11 @@ import numpy as np
 from perfolio.readers.own_files import TRUTH
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.simulation.calling_paths import Path
-from perfolio.simulation.context_tree import Contexts
-from perfolio.simulation.cores.cpu_program import Program
-from perfolio.simulation.cores.elapsed_timer import Sample, samples
-from perfolio.simulation.cores.scheduler import Life, schedule
-from perfolio.simulation.cores.thread_truth import spent
+from perfolio.simulation.context_tree import ContextTreeBuilder
+from perfolio.simulation.cores.cpu_program import CpuProgram
+from perfolio.simulation.cores.elapsed_timer import ThreadSample, take_samples
+from perfolio.simulation.cores.scheduler import ThreadLife, schedule
+from perfolio.simulation.cores.thread_truth import sum_thread_times
 from perfolio.simulation.hpctoolkit_export import HOST_ID
 from perfolio.simulation.profiler_sampling import MEASURING
 from perfolio.simulation.simulate import UNDESCRIBED
@@ -42,11 +42,11 @@ MARKED = 5
 
 
 @dataclass(frozen=True)
-class Recorded:
+class SampledThread:
     """A thread, and the samples of it."""
 
-    life: Life
-    samples: list[Sample]
+    life: ThreadLife
+    samples: list[ThreadSample]
 
     @property
     def entry(self) -> int:
@@ -54,18 +54,18 @@ class Recorded:
         return APPLICATION_THREAD if self.life.number else MAIN_THREAD
 
 
-def write_program(program: Program, folder: Folder) -> None:
+def write_program(program: CpuProgram, folder: Folder) -> None:
     """Simulate a program into `folder`, with truth.json. Raises ValueError if it never ends."""
     lives = schedule(program)
     threads = [
-        Recorded(life, samples(life, program.timer, np.random.default_rng(seed)))
+        SampledThread(life, take_samples(life, program.timer, np.random.default_rng(seed)))
         for life in lives
         for seed in [(program.seed, MEASURING, life.process, life.number)]
     ]
-    contexts = Contexts()
-    values = [_values(number, one, contexts) for number, one in enumerate(threads, 1)]
+    contexts = ContextTreeBuilder()
+    values = [_sum_samples(number, one, contexts) for number, one in enumerate(threads, 1)]
     traces = [
-        _points(number, one, contexts, program.timer.period)
+        _make_trace_points(number, one, contexts, program.timer.period)
         for number, one in enumerate(threads, 1)
     ]
     database = Database(
@@ -73,28 +73,28 @@ def write_program(program: Program, folder: Folder) -> None:
         metrics=(Metric(EVENT),),
         entry_points=contexts.entry_points(),
         tree=contexts.tree(),
-        profiles=tuple(_profile(program, life) for life in lives),
+        profiles=tuple(_make_profile(program, life) for life in lives),
         functions=contexts.functions(),
         modules=contexts.modules(),
         files=contexts.files(),
-        beside={TRUTH: _truth(lives), DESCRIPTION: UNDESCRIBED},
+        beside={TRUTH: _format_truth(lives), DESCRIPTION: UNDESCRIBED},
     )
     write(database, folder, values, traces, replace=True)
 
 
-def _truth(lives: list[Life]) -> bytes:
+def _format_truth(lives: list[ThreadLife]) -> bytes:
     """Where the time of each thread went, in the order of profiles [ns]."""
-    found = [{"begin": one.begin, "end": one.end, **asdict(spent(one))} for one in lives]
+    found = [{"begin": one.begin, "end": one.end, **asdict(sum_thread_times(one))} for one in lives]
     return (json.dumps({"threads": found}, indent=2) + "\n").encode("utf-8")
 
 
-def _profile(program: Program, life: Life) -> Profile:
+def _make_profile(program: CpuProgram, life: ThreadLife) -> Profile:
     rank = program.processes[life.process].rank
     ranks = () if rank is None else (Identifier("RANK", rank),)
     return Profile((Identifier("NODE", 0, HOST_ID), *ranks, Identifier("THREAD", life.number)))
 
 
-def _values(number: int, thread: Recorded, contexts: Contexts) -> Values:
+def _sum_samples(number: int, thread: SampledThread, contexts: ContextTreeBuilder) -> Values:
     costs: dict[Path, int] = {}
     for one in thread.samples:
         costs[one.path] = costs.get(one.path, 0) + one.since
@@ -106,23 +106,27 @@ def _values(number: int, thread: Recorded, contexts: Contexts) -> Values:
     )
 
 
-def _points(number: int, thread: Recorded, contexts: Contexts, period: int) -> TracePoints:
-    columns = np.array(list(_line(thread, contexts, period)), np.uint64).reshape(-1, 2)
+def _make_trace_points(
+    number: int, thread: SampledThread, contexts: ContextTreeBuilder, period: int
+) -> TracePoints:
+    columns = np.array(list(_list_line_points(thread, contexts, period)), np.uint64).reshape(-1, 2)
     return TracePoints(number, columns[:, 0], columns[:, 1].astype(np.uint32))
 
 
-def _line(thread: Recorded, contexts: Contexts, period: int) -> Iterator[tuple[int, int]]:
+def _list_line_points(
+    thread: SampledThread, contexts: ContextTreeBuilder, period: int
+) -> Iterator[tuple[int, int]]:
     """Begin, samples, and where the trace is idle."""
     yield thread.life.begin, 0
     last = 0
     for one in thread.samples:
         if last and one.time - last > MARKED * period:
             yield last + period, 0
-        yield one.time, contexts.of(thread.entry, compiled(one.path))
+        yield one.time, contexts.of(thread.entry, cut_inlined_frames(one.path))
         last = one.time
 
 
-def compiled(path: Path) -> Path:
+def cut_inlined_frames(path: Path) -> Path:
     """A path up to the function that its code is compiled into."""
     last = max(place for place, frame in enumerate(path) if not frame.inlined)
     return path[: last + 1]

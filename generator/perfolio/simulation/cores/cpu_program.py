@@ -17,7 +17,7 @@ TURN = Duration(4e6, 0.3)
 
 
 @dataclass(frozen=True)
-class Compute:
+class ComputeStep:
     """Work that needs a core for `time`.
 
     `held`: the kernel does it, and delivers no signal before it is done (a page fault, a slow
@@ -30,7 +30,7 @@ class Compute:
 
 
 @dataclass(frozen=True)
-class Sleep:
+class SleepStep:
     """A call that blocks for `time` and needs no core meanwhile; None: until the process ends."""
 
     path: Path
@@ -38,7 +38,7 @@ class Sleep:
 
 
 @dataclass(frozen=True)
-class Meet:
+class MeetingStep:
     """Wait until all threads that meet in `group` have come, and `transfer` longer.
 
     `spins`: the thread wants a core while it waits, as OpenMP's barriers and MPI's polling do.
@@ -50,11 +50,11 @@ class Meet:
     transfer: Duration = AT_ONCE
 
 
-Step = Compute | Sleep | Meet
+Step = ComputeStep | SleepStep | MeetingStep
 
 
 @dataclass(frozen=True)
-class Thread:
+class ProgramThread:
     """A thread: it begins `delay` after its process, and ends with its steps."""
 
     steps: tuple[Step, ...]
@@ -62,15 +62,15 @@ class Thread:
 
 
 @dataclass(frozen=True)
-class Process:
+class ProgramProcess:
     """Its threads are numbered from 0, the main one; it ends when they have taken all steps."""
 
-    threads: tuple[Thread, ...]
+    threads: tuple[ProgramThread, ...]
     rank: int | None = None
 
 
 @dataclass(frozen=True)
-class Machine:
+class CoreMachine:
     """Cores that all threads share in turns."""
 
     cores: int
@@ -79,7 +79,7 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class Timer:
+class ElapsedTimer:
     """A timer of elapsed time, set again after each sample."""
 
     period: int = 2_000_000
@@ -88,23 +88,23 @@ class Timer:
 
 
 @dataclass(frozen=True)
-class Program:
+class CpuProgram:
     """All of it. `in_sequence`: each process begins `gap` after the former one has ended."""
 
     executable: str
-    machine: Machine
-    processes: tuple[Process, ...]
-    timer: Timer = field(default_factory=Timer)
+    machine: CoreMachine
+    processes: tuple[ProgramProcess, ...]
+    timer: ElapsedTimer = field(default_factory=ElapsedTimer)
     in_sequence: bool = False
     gap: int = 20_000_000
     seed: int = 1
 
 
-def parties(program: Program) -> Counter[str]:
+def count_parties(program: CpuProgram) -> Counter[str]:
     """How many threads meet in each group."""
     return Counter(
         group
         for process in program.processes
         for thread in process.threads
-        for group in {step.group for step in thread.steps if isinstance(step, Meet)}
+        for group in {step.group for step in thread.steps if isinstance(step, MeetingStep)}
     )

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfolio.simulation.calling_paths import Path
-from perfolio.simulation.cores.cpu_program import Timer
-from perfolio.simulation.cores.scheduler import DUE, HELD, Life
+from perfolio.simulation.cores.cpu_program import ElapsedTimer
+from perfolio.simulation.cores.scheduler import DUE, HELD, ThreadLife
 
 
 @dataclass(frozen=True)
-class Sample:
+class ThreadSample:
     """A sample, and the time since the one before or the thread's begin [ns]."""
 
     time: int
@@ -25,9 +25,11 @@ class Sample:
     since: int
 
 
-def samples(life: Life, timer: Timer, random: np.random.Generator) -> list[Sample]:
+def take_samples(
+    life: ThreadLife, timer: ElapsedTimer, random: np.random.Generator
+) -> list[ThreadSample]:
     """The samples of a thread in order of time."""
-    found: list[Sample] = []
+    found: list[ThreadSample] = []
     last, place, spans = life.begin, 0, life.spans
     while True:
         due = last + timer.period
@@ -42,5 +44,5 @@ def samples(life: Life, timer: Timer, random: np.random.Generator) -> list[Sampl
         time = moment + round(random.exponential(timer.lag * timer.period))
         if time > life.end:
             return found
-        found.append(Sample(time, path, time - last))
+        found.append(ThreadSample(time, path, time - last))
         last = time

@@ -17,8 +17,15 @@ from itertools import count
 import numpy as np
 
 from perfolio.simulation.calling_paths import Path
-from perfolio.simulation.cores.cpu_program import Compute, Meet, Program, Sleep, Step, parties
-from perfolio.simulation.rank_clocks import drawn
+from perfolio.simulation.cores.cpu_program import (
+    ComputeStep,
+    CpuProgram,
+    MeetingStep,
+    SleepStep,
+    Step,
+    count_parties,
+)
+from perfolio.simulation.rank_clocks import draw_time
 from perfolio.simulation.simulated_events import BEGIN
 
 RUNS, HELD, DUE, SLEEPS = range(4)
@@ -29,7 +36,7 @@ LONGEST = 600_000_000_000
 
 
 @dataclass(frozen=True)
-class Span:
+class ThreadSpan:
     """What a thread does from `start` to `stop` [ns since the epoch]."""
 
     start: int
@@ -41,7 +48,7 @@ class Span:
 
 
 @dataclass(eq=False)
-class Life:
+class ThreadLife:
     """A thread: what it did, and does since `since`. Times in ns since the epoch."""
 
     process: int
@@ -49,7 +56,7 @@ class Life:
     steps: Iterator[Step]
     begin: int = 0
     end: int = 0
-    spans: list[Span] = field(default_factory=list)
+    spans: list[ThreadSpan] = field(default_factory=list)
     state: int = DUE
     since: int = 0
     step: Step | None = None
@@ -62,20 +69,20 @@ class Life:
     def becomes(self, state: int, now: int) -> None:
         """Its state from now on."""
         if self.step is not None and now > self.since:
-            what = (self.state, self.step.path, not isinstance(self.step, Compute))
+            what = (self.state, self.step.path, not isinstance(self.step, ComputeStep))
             start, last = self.since, self.spans[-1] if self.spans else None
             if last and (last.stop, last.state, last.path, last.waits) == (start, *what):
                 start = self.spans.pop().start
-            self.spans.append(Span(start, now, *what))
+            self.spans.append(ThreadSpan(start, now, *what))
         self.state, self.since = state, now
 
     @property
     def endless(self) -> bool:
         """Whether it sleeps until its process ends."""
-        return isinstance(self.step, Sleep) and self.step.time is None
+        return isinstance(self.step, SleepStep) and self.step.time is None
 
 
-def schedule(program: Program) -> list[Life]:
+def schedule(program: CpuProgram) -> list[ThreadLife]:
     """All threads, with what each did. Raises ValueError if some wait for ever, or for too long."""
     return Scheduler(program).run()
 
@@ -83,21 +90,24 @@ def schedule(program: Program) -> list[Life]:
 class Scheduler:
     """The state of the machine."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: CpuProgram) -> None:
         self._program = program
         self._random = np.random.default_rng(program.seed)
-        self._parties = parties(program)
-        self._here: dict[str, list[Life]] = {group: [] for group in self._parties}
+        self._parties = count_parties(program)
+        self._here: dict[str, list[ThreadLife]] = {group: [] for group in self._parties}
         self._events: list[tuple[int, int, Callable[[int], None]]] = []
         self._order = count()
-        self._line: deque[Life] = deque()
+        self._line: deque[ThreadLife] = deque()
         self._free = program.machine.cores
         self._lives = [
-            [Life(place, number, iter(one.steps)) for number, one in enumerate(process.threads)]
+            [
+                ThreadLife(place, number, iter(one.steps))
+                for number, one in enumerate(process.threads)
+            ]
             for place, process in enumerate(program.processes)
         ]
 
-    def run(self) -> list[Life]:
+    def run(self) -> list[ThreadLife]:
         """Everything, from the first process on."""
         for place in range(1 if self._program.in_sequence else len(self._lives)):
             self._at(BEGIN, partial(self._start, place))
@@ -116,7 +126,9 @@ class Scheduler:
     def _at(self, moment: int, happens: Callable[[int], None]) -> None:
         heapq.heappush(self._events, (moment, next(self._order), happens))
 
-    def _later(self, life: Life, moment: int, happens: Callable[[Life, int], None]) -> None:
+    def _later(
+        self, life: ThreadLife, moment: int, happens: Callable[[ThreadLife, int], None]
+    ) -> None:
         """Unless something else happens to the thread before."""
         life.token += 1
         token = life.token
@@ -134,28 +146,28 @@ class Scheduler:
             life.begin = now + thread.delay
             self._later(life, life.begin, self._wake)
 
-    def _wake(self, life: Life, now: int) -> None:
+    def _wake(self, life: ThreadLife, now: int) -> None:
         """It is due, and done with what it did."""
         life.left = 0
         life.becomes(DUE, now)
         self._line.append(life)
 
-    def _dispatch(self, life: Life, now: int) -> None:
+    def _dispatch(self, life: ThreadLife, now: int) -> None:
         """It takes a core."""
         self._free -= 1
-        life.turn_ends = now + max(drawn(self._random, self._program.machine.turn), 1)
+        life.turn_ends = now + max(draw_time(self._random, self._program.machine.turn), 1)
         if life.left > 0:
             self._go_on(life, now)
         else:
             self._advance(life, now)
 
-    def _go_on(self, life: Life, now: int) -> None:
+    def _go_on(self, life: ThreadLife, now: int) -> None:
         """It runs until its step or its turn is over."""
-        held = isinstance(life.step, Compute) and life.step.held
+        held = isinstance(life.step, ComputeStep) and life.step.held
         life.becomes(HELD if held else RUNS, now)
         self._later(life, min(now + life.left, max(life.turn_ends, now + 1)), self._stop)
 
-    def _stop(self, life: Life, now: int) -> None:
+    def _stop(self, life: ThreadLife, now: int) -> None:
         """Its step or its turn is over."""
         life.left -= now - life.since
         if life.left <= 0:
@@ -165,23 +177,23 @@ class Scheduler:
             life.becomes(DUE, now)
             self._line.append(life)
         else:
-            life.turn_ends = now + max(drawn(self._random, self._program.machine.turn), 1)
+            life.turn_ends = now + max(draw_time(self._random, self._program.machine.turn), 1)
             self._go_on(life, now)
 
-    def _advance(self, life: Life, now: int) -> None:
+    def _advance(self, life: ThreadLife, now: int) -> None:
         """On its core, it takes its next step."""
         life.becomes(RUNS, now)
         life.step = next(life.steps, None)
-        if isinstance(life.step, Compute):
-            life.left = drawn(self._random, life.step.time)
+        if isinstance(life.step, ComputeStep):
+            life.left = draw_time(self._random, life.step.time)
             self._go_on(life, now)
-        elif isinstance(life.step, Meet):
+        elif isinstance(life.step, MeetingStep):
             self._meet(life, life.step, now)
         else:
             self._free += 1
             self._sleep(life, now)
 
-    def _meet(self, life: Life, step: Meet, now: int) -> None:
+    def _meet(self, life: ThreadLife, step: MeetingStep, now: int) -> None:
         here = self._here[step.group]
         here.append(life)
         if step.spins:
@@ -192,9 +204,9 @@ class Scheduler:
             life.becomes(SLEEPS, now)
         if len(here) == self._parties[step.group]:
             self._here[step.group] = []
-            self._at(now + drawn(self._random, step.transfer), partial(self._open, here))
+            self._at(now + draw_time(self._random, step.transfer), partial(self._open, here))
 
-    def _open(self, here: list[Life], now: int) -> None:
+    def _open(self, here: list[ThreadLife], now: int) -> None:
         """All have come: those that run go on at once, those that are due when they run."""
         for life in here:
             life.left = 0
@@ -203,12 +215,12 @@ class Scheduler:
             elif life.state == SLEEPS:
                 self._wake(life, now)
 
-    def _sleep(self, life: Life, now: int) -> None:
+    def _sleep(self, life: ThreadLife, now: int) -> None:
         """It sleeps, or has ended; the last one of a process ends it."""
-        if isinstance(life.step, Sleep):
+        if isinstance(life.step, SleepStep):
             life.becomes(SLEEPS, now)
             if life.step.time is not None:
-                self._later(life, now + drawn(self._random, life.step.time), self._wake)
+                self._later(life, now + draw_time(self._random, life.step.time), self._wake)
         else:
             life.end = now
         process = self._lives[life.process]

@@ -31,7 +31,7 @@ _OPENS = '<div class="md-typeset__scrollwrap"><div class="md-typeset__table">'
 
 
 @dataclass(frozen=True)
-class Place:
+class PagePlace:
     """Where a page is, in the site and in the file."""
 
     site: Path
@@ -70,17 +70,17 @@ class Place:
         return posixpath.normpath(posixpath.join(posixpath.dirname(self.path), unquote(address)))
 
 
-def anchored(article: str, place: Place) -> str:
+def place_article(article: str, place: PagePlace) -> str:
     """The article of a page at its place in one file."""
-    parser = _Article(place)
+    parser = _ArticleParser(place)
     parser.feed(article)
     parser.close()
     return "".join(parser.out)
 
 
 @dataclass
-class _Article(HTMLParser):
-    place: Place
+class _ArticleParser(HTMLParser):
+    place: PagePlace
     out: list[str] = field(default_factory=list)
     ends: dict[str, list[str]] = field(default_factory=dict)
     """What ends the elements that are open, innermost last, by their names."""
@@ -98,13 +98,13 @@ class _Article(HTMLParser):
             return
         before, after = (_OPENS, "</div></div>") if _is_wide(tag, dict(attrs)) else ("", "")
         shown, kept = self._mended(tag, attrs)
-        self.out.append(before + (self._source() if kept == attrs else _written(shown, kept)))
+        self.out.append(before + (self._source() if kept == attrs else _write_tag(shown, kept)))
         self.ends.setdefault(tag, []).append(f"</{shown}>{after}")
 
     def handle_startendtag(self, tag: str, attrs: Attributes) -> None:
         if not self.silent:
             shown, kept = self._mended(tag, attrs)
-            self.out.append(self._source() if kept == attrs else _written(shown, kept))
+            self.out.append(self._source() if kept == attrs else _write_tag(shown, kept))
 
     def handle_endtag(self, tag: str) -> None:
         if self.silent:
@@ -146,7 +146,7 @@ class _Article(HTMLParser):
             elif name in _NAMES or (name == "name" and tag == "input"):
                 kept.append((name, " ".join(map(self.place.anchor, (value or "").split()))))
             else:
-                kept.append((name, _named_file(attributes) if name == "download" else value))
+                kept.append((name, _name_file(attributes) if name == "download" else value))
         return tag, kept
 
     def _address(self, tag: str, value: str) -> str | None:
@@ -159,7 +159,7 @@ def _is_table(address: str | None) -> bool:
     return bool(address and address.endswith(".csv"))
 
 
-def _named_file(attributes: Attributes) -> str:
+def _name_file(attributes: Attributes) -> str:
     """How a browser is to call a file that it saves: data has no name."""
     return posixpath.basename(dict(attributes).get("href") or "")
 
@@ -168,6 +168,6 @@ def _is_wide(tag: str, attributes: Mapping[str, str | None]) -> bool:
     return tag == "table" and "class" not in attributes
 
 
-def _written(tag: str, attributes: Attributes) -> str:
+def _write_tag(tag: str, attributes: Attributes) -> str:
     told = (name if v is None else f'{name}="{html.escape(v)}"' for name, v in attributes)
     return f"<{' '.join([tag, *told])}>"

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from perfolio import __version__
 from perfolio.common.errors import SiteError
-from perfolio.pages.report_rendering import environment
+from perfolio.pages.report_rendering import make_environment
 from perfolio.site.navigation import REFERENCE, REPORT_PAGES
-from perfolio.site.single.anchors import Place, anchored
-from perfolio.site.single.inlining import as_data, style
+from perfolio.site.single.anchors import PagePlace, place_article
+from perfolio.site.single.inlining import as_data, read_style
 
 _GUIDE = (("How to read a report", "reading.html"), ("Glossary", "glossary.html"))
 """Pages beside the reports that a reader of one needs."""
@@ -31,7 +31,7 @@ _SUMMARY = "index.html"
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePage:
     """A page within the file."""
 
     group: str
@@ -42,12 +42,12 @@ class Part:
     """In the file."""
 
 
-def single_file(site: Path, folder: str) -> str:
+def build_single_file(site: Path, folder: str) -> str:
     """The report in `folder` of a site as one file of HTML.
 
     Raises SiteError where there is no such report.
     """
-    parts = list(_parts(site, folder))
+    parts = list(_find_pages(site, folder))
     if not parts or not parts[0].path.endswith(_SUMMARY):
         raise SiteError(f"{site}: holds no report {folder}")
     names = {part.path: part.name for part in parts}
@@ -55,47 +55,47 @@ def single_file(site: Path, folder: str) -> str:
     first = sources[parts[0].path]
     script = "\n".join(path.read_text("utf-8") for path in _SCRIPTS)
     return (
-        environment()
+        make_environment()
         .get_template("single.html.j2")
         .render(
-            title=_found(_TITLE, first).strip().removeprefix("Summary · "),
-            about=_found(_ABOUT, first),
+            title=_extract_text(_TITLE, first).strip().removeprefix("Summary · "),
+            about=_extract_text(_ABOUT, first),
             parts=parts,
             articles={
-                part.name: anchored(
-                    _found(_ARTICLE, sources[part.path]), Place(site, part.path, names)
+                part.name: place_article(
+                    _extract_text(_ARTICLE, sources[part.path]), PagePlace(site, part.path, names)
                 )
                 for part in parts
             },
             icon=html.escape(as_data(_ASSETS / "favicon.svg")),
             mark=(_ASSETS / "mark.svg").read_text(encoding="utf-8"),
-            styles=_styles(site, parts[0].path, first),
+            styles=_join_styles(site, parts[0].path, first),
             script=script,
             version=__version__,
         )
     )
 
 
-def _parts(site: Path, folder: str) -> Iterator[Part]:
+def _find_pages(site: Path, folder: str) -> Iterator[FilePage]:
     """The pages that are there, those that answer first."""
     for group, title, source in REPORT_PAGES:
         name = f"{source.removesuffix('.md')}.html"
         path = f"{folder}/{name}"
         if (site / path).is_file():
-            yield Part(group, title, path, "summary" if name == _SUMMARY else Path(name).stem)
+            yield FilePage(group, title, path, "summary" if name == _SUMMARY else Path(name).stem)
     beside = Path(folder).parent
     for title, name in _GUIDE:
         path = (beside / name).as_posix()
         if (site / path).is_file():
-            yield Part(REFERENCE, title, path, Path(name).stem)
+            yield FilePage(REFERENCE, title, path, Path(name).stem)
 
 
-def _styles(site: Path, path: str, page: str) -> str:
+def _join_styles(site: Path, path: str, page: str) -> str:
     """All style sheets of a page in their order, and that of one file."""
     linked = [(site / path).parent / found for found in _STYLE.findall(page)]
-    return "\n".join(style(each) for each in [*linked, _HERE / "single.css"])
+    return "\n".join(read_style(each) for each in [*linked, _HERE / "single.css"])
 
 
-def _found(pattern: re.Pattern[str], page: str) -> str:
+def _extract_text(pattern: re.Pattern[str], page: str) -> str:
     found = pattern.search(page)
     return found[1] if found else ""

@@ -24,7 +24,7 @@ def has_data(path: Path) -> bool:
     return path.suffix in _KINDS and path.is_file()
 
 
-def style(path: Path) -> str:
+def read_style(path: Path) -> str:
     """A style sheet that loads nothing. SiteError where one would."""
     text = path.read_text(encoding="utf-8")
     if _OUTSIDE.search(text) or "</style" in text:

@@ -1,6 +1,6 @@
 """A deep learning recommendation model: dense features, embeddings, their products, a probability.
 
-In:  widths of both perceptrons, rows of the tables. Out: a `Task`.
+In:  widths of both perceptrons, rows of the tables. Out: a `TrainingTask`.
 
 The bottom perceptron gives a vector of the embeddings' width. The products of all pairs of vectors
 go into the top one, with the bottom's own output beside them (Naumov et al., 2019).
@@ -16,11 +16,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from perfolio.workloads.models.training_task import Batch, Task
+from perfolio.workloads.models.training_task import Batch, TrainingTask
 from perfolio.workloads.variant_options import Dlrm
 
 
-def _perceptron(widths: Sequence[int], last: nn.Module) -> nn.Sequential:
+def _build_perceptron(widths: Sequence[int], last: nn.Module) -> nn.Sequential:
     """Linear layers with a rectifier after each but the last."""
     layers: list[nn.Module] = []
     for before, after in pairwise(widths):
@@ -34,7 +34,7 @@ class Recommender(nn.Module):
     def __init__(self, sizes: Dlrm) -> None:
         super().__init__()
         width, vectors = sizes.bottom[-1], len(sizes.tables) + 1
-        self.bottom = _perceptron(sizes.bottom, nn.ReLU())
+        self.bottom = _build_perceptron(sizes.bottom, nn.ReLU())
         self.tables = nn.ModuleList(
             nn.EmbeddingBag(rows, width, mode="sum") for rows in sizes.tables
         )
@@ -42,7 +42,7 @@ class Recommender(nn.Module):
         self.register_buffer("rows", pairs[0])
         self.register_buffer("columns", pairs[1])
         inside = width + vectors * (vectors - 1) // 2
-        self.top = _perceptron((inside, *sizes.top), nn.Sigmoid())
+        self.top = _build_perceptron((inside, *sizes.top), nn.Sigmoid())
 
     def forward(self, dense: Any, lookups: Any) -> Any:
         """Of dense features (samples × width) and lookups (samples × tables × rows)."""
@@ -53,18 +53,18 @@ class Recommender(nn.Module):
         return self.top(torch.cat((own, products[:, self.rows, self.columns]), dim=1))
 
 
-def build(sizes: Dlrm) -> Task:
+def build(sizes: Dlrm) -> TrainingTask:
     """A recommender, mean squared error against random clicks, and random input."""
-    return Task(
+    return TrainingTask(
         Recommender(sizes),
-        _loss,
+        _compute_loss,
         partial(_draw_sample, sizes),
         partial(_draw_batch, sizes),
-        _collate,
+        _stack_samples,
     )
 
 
-def _loss(network: Any, batch: Batch) -> Any:
+def _compute_loss(network: Any, batch: Batch) -> Any:
     dense, lookups, clicks = batch
     return nn.functional.mse_loss(network(dense, lookups).float(), clicks)
 
@@ -76,7 +76,7 @@ def _draw_sample(sizes: Dlrm, random: Any) -> Batch:
     return dense, lookups, random.random(1, dtype="float32")
 
 
-def _collate(samples: Sequence[Batch]) -> Batch:
+def _stack_samples(samples: Sequence[Batch]) -> Batch:
     dense, lookups, clicks = zip(*samples, strict=True)
     import numpy as np
 

@@ -1,6 +1,6 @@
 """What training needs of a model: the network, the loss of a batch, and how batches are drawn.
 
-In:  the sizes of a variant. Out: a `Task`.
+In:  the sizes of a variant. Out: a `TrainingTask`.
 
 Input is random, as that of benchmarks is: a sample at a time, as a program reads its own, or a
 batch at once. Both give tensors alike.
@@ -22,7 +22,7 @@ BUILDERS = {Dlrm: "dlrm", Transformer: "transformer"}
 
 
 @dataclass(frozen=True)
-class Task:
+class TrainingTask:
     """A model and its input."""
 
     network: Any
@@ -36,8 +36,8 @@ class Task:
     """Samples to a batch."""
 
 
-def build(sizes: Dlrm | Transformer) -> Task:
+def build(sizes: Dlrm | Transformer) -> TrainingTask:
     """The task of these sizes."""
     module = import_module(f"perfolio.workloads.models.{BUILDERS[type(sizes)]}")
-    found: Task = module.build(sizes)
+    found: TrainingTask = module.build(sizes)
     return found

@@ -1,6 +1,6 @@
 """A small decoder: blocks of causal attention and a gated perceptron, each after a norm.
 
-In:  sizes, and which of its products are joined or fused. Out: a `Task`.
+In:  sizes, and which of its products are joined or fused. Out: a `TrainingTask`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from perfolio.workloads.models.training_task import Batch, Task
+from perfolio.workloads.models.training_task import Batch, TrainingTask
 from perfolio.workloads.variant_options import Transformer
 
 
@@ -60,7 +60,7 @@ class Attention(nn.Module):
         return self.outside(found.transpose(1, 2).reshape(samples, tokens, width))
 
 
-class Block(nn.Module):
+class DecoderBlock(nn.Module):
     """Attention and a gated perceptron, with what went in added to what comes out."""
 
     def __init__(self, sizes: Transformer) -> None:
@@ -86,7 +86,7 @@ class Decoder(nn.Module):
         super().__init__()
         self.tokens = nn.Embedding(sizes.vocabulary, sizes.width)
         self.places = nn.Embedding(sizes.length, sizes.width)
-        self.blocks = nn.ModuleList(Block(sizes) for _ in range(sizes.layers))
+        self.blocks = nn.ModuleList(DecoderBlock(sizes) for _ in range(sizes.layers))
         self.norm = nn.RMSNorm(sizes.width)
         self.scores = nn.Linear(sizes.width, sizes.vocabulary, bias=False)
         self.register_buffer("numbers", torch.arange(sizes.length))
@@ -99,18 +99,18 @@ class Decoder(nn.Module):
         return self.scores(self.norm(values))
 
 
-def build(sizes: Transformer) -> Task:
+def build(sizes: Transformer) -> TrainingTask:
     """A decoder, the cross entropy of the next token, and random tokens."""
-    return Task(
+    return TrainingTask(
         Decoder(sizes),
-        _loss,
+        _compute_loss,
         partial(_draw_sample, sizes),
         partial(_draw_batch, sizes),
-        _collate,
+        _stack_samples,
     )
 
 
-def _loss(network: Any, batch: Batch) -> Any:
+def _compute_loss(network: Any, batch: Batch) -> Any:
     tokens, following = batch
     scores = network(tokens).float()
     return nn.functional.cross_entropy(scores.flatten(0, 1), following.flatten())
@@ -122,14 +122,14 @@ def _draw_sample(sizes: Transformer, random: Any) -> Batch:
     return (drawn,)
 
 
-def _collate(samples: Sequence[Batch]) -> Batch:
-    return _shifted(torch.tensor([tokens for (tokens,) in samples]))
+def _stack_samples(samples: Sequence[Batch]) -> Batch:
+    return _shift_tokens(torch.tensor([tokens for (tokens,) in samples]))
 
 
 def _draw_batch(sizes: Transformer, random: Any, samples: int, device: str) -> Batch:
     shape = (samples, sizes.length + 1)
-    return _shifted(torch.randint(sizes.vocabulary, shape, generator=random, device=device))
+    return _shift_tokens(torch.randint(sizes.vocabulary, shape, generator=random, device=device))
 
 
-def _shifted(tokens: Any) -> Batch:
+def _shift_tokens(tokens: Any) -> Batch:
     return tokens[:, :-1].contiguous(), tokens[:, 1:].contiguous()

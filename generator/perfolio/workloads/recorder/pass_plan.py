@@ -1,8 +1,8 @@
 """The passes of a recording: which tools are there, in which order, with which commands.
 
 In:  the user's command, the steps, the tools asked for, what the machine has.
-Out: `Pass` after `Pass`, the clock alone first; UsageError where a tool that was asked for is not
-     there. `shell` has a pass as lines of a shell.
+Out: `RecordingPass` after `RecordingPass`, the clock alone first; UsageError where a tool that was
+     asked for is not there. `shell` has a pass as lines of a shell.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from perfolio.common.errors import UsageError
-from perfolio.workloads.recorder.recording_tools import Tool, load_tools
+from perfolio.workloads.recorder.recording_tools import RecordingTool, load_tools
 from perfolio.workloads.torch_check import QUIET
 
 INJECT = Path(__file__).with_name("inject")
@@ -26,7 +26,7 @@ _GPU = "nvidia-smi"
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepRange:
     """Steps of the optimizer, from the end of the first to the end of the last."""
 
     first: int
@@ -39,7 +39,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Pass:
+class RecordingPass:
     """One run of the program."""
 
     name: str
@@ -51,12 +51,12 @@ class Pass:
     beside: tuple[str, ...] = ()
 
 
-def steps_of(text: str) -> Steps:
+def parse_steps(text: str) -> StepRange:
     """From `5:15`. Raises UsageError."""
     first, colon, last = text.partition(":")
     if not (colon and first.isdecimal() and last.isdecimal() and len(text) < 20):
         raise UsageError(f"--steps {text[:60]!r}: is no range", hint="as in --steps 5:15")
-    steps = Steps(int(first), int(last))
+    steps = StepRange(int(first), int(last))
     if steps.first < 2 or steps.last <= steps.first:
         raise UsageError(
             f"--steps {text}: begins at 2 or later, and ends after that", hint="as in --steps 5:15"
@@ -64,7 +64,7 @@ def steps_of(text: str) -> Steps:
     return steps
 
 
-def chosen(names: Sequence[str] | None, *, has_gpu: bool) -> dict[str, Tool]:
+def choose_tools(names: Sequence[str] | None, *, has_gpu: bool) -> dict[str, RecordingTool]:
     """The tools of these names, or all that are there. Raises UsageError where one is not."""
     known = load_tools()
     for name in names or ():
@@ -72,38 +72,38 @@ def chosen(names: Sequence[str] | None, *, has_gpu: bool) -> dict[str, Tool]:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(known)}"
             raise UsageError(f"--with: no tool is called {name[:60]!r}", hint=hint)
-        missing = lacks(known[name], has_gpu=has_gpu)
+        missing = explain_lack(known[name], has_gpu=has_gpu)
         if missing:
             raise UsageError(f"--with {name}: {missing}", hint="leave it out, or install it")
     if names:
         return {name: tool for name, tool in known.items() if name in names}
-    return {name: tool for name, tool in known.items() if not lacks(tool, has_gpu=has_gpu)}
+    return {name: tool for name, tool in known.items() if not explain_lack(tool, has_gpu=has_gpu)}
 
 
-def lacks(tool: Tool, *, has_gpu: bool) -> str:
+def explain_lack(tool: RecordingTool, *, has_gpu: bool) -> str:
     """Why a tool cannot be used here; empty where it can."""
     if tool.program and shutil.which(tool.program) is None:
         return f"{tool.program} is not on PATH"
     return "no GPU of NVIDIA is seen here" if tool.needs_gpu and not has_gpu else ""
 
 
-def gpu_is_there() -> bool:
+def detect_gpu() -> bool:
     """Whether a driver of NVIDIA's is seen."""
     return shutil.which(_GPU) is not None
 
 
-def planned(  # noqa: PLR0913 - what a recording is made of
+def plan_passes(  # noqa: PLR0913 - what a recording is made of
     program: Sequence[str],
-    steps: Steps,
-    tools: Mapping[str, Tool],
+    steps: StepRange,
+    tools: Mapping[str, RecordingTool],
     folder: Path,
     *,
     has_gpu: bool,
     to_the_end: bool = False,
     shapes: bool = True,
-) -> Iterator[Pass]:
+) -> Iterator[RecordingPass]:
     """The clock alone, then each tool."""
-    clock = Tool("how long steps take, without a profiler", 1, "", ("{program}",))
+    clock = RecordingTool("how long steps take, without a profiler", 1, "", ("{program}",))
     path = os.pathsep.join(filter(None, (str(INJECT), os.environ.get("PYTHONPATH"))))
     for name, tool in ((TIME, clock), *tools.items()):
         out = (folder / name).absolute()  # the program may change its folder
@@ -120,12 +120,12 @@ def planned(  # noqa: PLR0913 - what a recording is made of
         gpu = tool.gpu if has_gpu else ""
         metrics = ",".join(tool.metrics)
         asked = (each.replace("{metrics}", metrics) for each in tool.commands)
-        commands = tuple(_filled(each, program, out, gpu) for each in asked)
+        commands = tuple(_fill_command(each, program, out, gpu) for each in asked)
         beside = tuple(shlex.split(tool.beside))
-        yield Pass(name, tool.about, out, environment, commands, beside)
+        yield RecordingPass(name, tool.about, out, environment, commands, beside)
 
 
-def _filled(command: str, program: Sequence[str], out: Path, gpu: str) -> tuple[str, ...]:
+def _fill_command(command: str, program: Sequence[str], out: Path, gpu: str) -> tuple[str, ...]:
     words: list[str] = []
     for word in shlex.split(command):
         if word == "{program}":
@@ -137,12 +137,12 @@ def _filled(command: str, program: Sequence[str], out: Path, gpu: str) -> tuple[
     return tuple(words)
 
 
-def shell(one: Pass) -> Iterator[str]:
+def format_shell(one: RecordingPass) -> Iterator[str]:
     """Lines for a shell that run the pass."""
     yield f"# {one.name}: {one.about}"
     yield shlex.join(("mkdir", "-p", str(one.out)))
     if one.beside:
-        yield f"{shlex.join(one.beside)} > {shlex.quote(str(one.out / beside_file(one)))} &"
+        yield f"{shlex.join(one.beside)} > {shlex.quote(str(one.out / name_beside_file(one)))} &"
     settings = (f"{name}={value}" for name, value in one.environment.items() if value)
     first, *others = one.commands
     yield shlex.join(("env", *settings, *first))
@@ -152,6 +152,6 @@ def shell(one: Pass) -> Iterator[str]:
         yield shlex.join(command)
 
 
-def beside_file(one: Pass) -> str:
+def name_beside_file(one: RecordingPass) -> str:
     """Where the output of what runs beside goes, in the folder of the pass."""
     return f"{one.beside[0]}.txt"

@@ -20,9 +20,9 @@ from statistics import median
 import msgspec
 
 from perfolio.common.errors import ProgramError
-from perfolio.common.progress import Shown
-from perfolio.workloads.profile_notes import Setting, processor, profile_toml
-from perfolio.workloads.recorder.pass_plan import Pass, Steps, beside_file
+from perfolio.common.progress import ShownProgress
+from perfolio.workloads.profile_notes import Setting, describe_processor, format_profile_toml
+from perfolio.workloads.recorder.pass_plan import RecordingPass, StepRange, name_beside_file
 
 _PATTERN = "steps-rank*.json"
 _WITNESSES = ("counters.csv", "dcgmi.txt", "nvidia-smi.txt")
@@ -34,7 +34,7 @@ _INTERRUPT = 10
 """What a program that is asked to end gets for that [s]."""
 
 
-class Seen(msgspec.Struct, frozen=True):
+class ProcessSteps(msgspec.Struct, frozen=True):
     """What a process of the program told of its steps."""
 
     framework: str
@@ -57,12 +57,12 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Told:
+class PassResult:
     """A pass, and what its processes saw."""
 
     name: str
     out: Path
-    ranks: list[Seen]
+    ranks: list[ProcessSteps]
 
     @property
     def step(self) -> float:
@@ -70,22 +70,26 @@ class Told:
         return median(self.ranks[0].times)
 
 
-def run(passes: Sequence[Pass], steps: Steps, shown: Shown) -> list[Told]:
+def run_passes(
+    passes: Sequence[RecordingPass], steps: StepRange, shown: ShownProgress
+) -> list[PassResult]:
     """Run them all, the clock first. Raises ProgramError."""
-    told: list[Told] = []
+    told: list[PassResult] = []
     for each in passes:
         shown.start(f"{each.name}: {each.about}", None)
         each.out.mkdir(parents=True)
-        with _beside(each):
+        with _run_beside(each):
             for number, command in enumerate(each.commands):
-                _call(command, {**os.environ, **each.environment} if number == 0 else os.environ)
+                _run_command(
+                    command, {**os.environ, **each.environment} if number == 0 else os.environ
+                )
                 if number == 0:
-                    told.append(Told(each.name, each.out, _seen(each, steps)))
-        _compare(told[0], told[-1])
+                    told.append(PassResult(each.name, each.out, _read_steps(each, steps)))
+        _compare_passes(told[0], told[-1])
     return told
 
 
-def _call(command: Sequence[str], environment: Mapping[str, str]) -> None:
+def _run_command(command: Sequence[str], environment: Mapping[str, str]) -> None:
     try:
         done = subprocess.run(command, env=environment, check=False)  # noqa: S603 - the user's own
     except OSError as problem:
@@ -95,12 +99,12 @@ def _call(command: Sequence[str], environment: Mapping[str, str]) -> None:
 
 
 @contextmanager
-def _beside(one: Pass) -> Iterator[None]:
+def _run_beside(one: RecordingPass) -> Iterator[None]:
     """While the program runs, what runs beside it."""
     if not one.beside:
         yield
         return
-    with (one.out / beside_file(one)).open("wb") as kept:
+    with (one.out / name_beside_file(one)).open("wb") as kept:
         process = subprocess.Popen(one.beside, stdout=kept)  # noqa: S603 - of a file of ours
         try:
             yield
@@ -113,7 +117,7 @@ def _beside(one: Pass) -> Iterator[None]:
                 process.wait()
 
 
-def _seen(one: Pass, steps: Steps) -> list[Seen]:
+def _read_steps(one: RecordingPass, steps: StepRange) -> list[ProcessSteps]:
     paths = sorted(one.out.glob(_PATTERN))
     if not paths:
         raise ProgramError(
@@ -121,7 +125,7 @@ def _seen(one: Pass, steps: Steps) -> list[Seen]:
             hint="record a Python program that trains; python -I, -E and -S hide the recorder",
         )
     try:
-        found = [msgspec.json.decode(path.read_bytes(), type=Seen) for path in paths]
+        found = [msgspec.json.decode(path.read_bytes(), type=ProcessSteps) for path in paths]
     except msgspec.MsgspecError as error:
         raise ProgramError(f"{one.out}: what the program told is damaged: {error}") from error
     taken = min(len(each.clock) for each in found)
@@ -133,7 +137,7 @@ def _seen(one: Pass, steps: Steps) -> list[Seen]:
     return found
 
 
-def _compare(first: Told, other: Told) -> None:
+def _compare_passes(first: PassResult, other: PassResult) -> None:
     """Whether a pass ran the same program as the first one."""
     before, after = first.ranks[0], other.ranks[0]
     for name in _SAME:
@@ -150,7 +154,9 @@ def _compare(first: Told, other: Told) -> None:
         )
 
 
-def describe(told: Sequence[Told], command: Sequence[str], steps: Steps) -> None:
+def write_descriptions(
+    told: Sequence[PassResult], command: Sequence[str], steps: StepRange
+) -> None:
     """Write a profile.toml beside each recording."""
     clock, *others = told
     seen = clock.ranks[0]
@@ -158,7 +164,7 @@ def describe(told: Sequence[Told], command: Sequence[str], steps: Steps) -> None
         "command": shlex.join(command)[:300],
         "framework": seen.framework,
         "python": seen.python,
-        "device": seen.device or processor(),
+        "device": seen.device or describe_processor(),
         "driver": f"CUDA {seen.cuda}" if seen.cuda else "",
         "threads": seen.threads,
         "optimizer": seen.optimizer,
@@ -169,30 +175,34 @@ def describe(told: Sequence[Told], command: Sequence[str], steps: Steps) -> None
         "step_time": clock.step,
     }
     witnesses = [
-        f"../{each.name}/{path.name}" for each in others for path in sorted(_told_beside(each.out))
+        f"../{each.name}/{path.name}"
+        for each in others
+        for path in sorted(_find_witnesses(each.out))
     ]
     for each in others:
         notes = (
             f"Recorded from the end of step {steps.first} to that of step {steps.last}. Without a "
-            f"profiler a step took {clock.step * 1e3:.4g} ms, median; {cost_words(clock, each)}."
+            f"profiler a step took {clock.step * 1e3:.4g} ms, median; {describe_cost(clock, each)}."
         )
-        texts = {"title": f"{_name(command)}, {each.name}"[:100], "notes": notes}
-        beside = [] if _told_beside(each.out) else witnesses
-        (each.out / "profile.toml").write_text(profile_toml(texts, None, settings, beside), "utf-8")
+        texts = {"title": f"{_name_program(command)}, {each.name}"[:100], "notes": notes}
+        beside = [] if _find_witnesses(each.out) else witnesses
+        (each.out / "profile.toml").write_text(
+            format_profile_toml(texts, None, settings, beside), "utf-8"
+        )
 
 
-def _told_beside(folder: Path) -> list[Path]:
+def _find_witnesses(folder: Path) -> list[Path]:
     """What a pass wrote that is no profile, but tells more of the same program."""
     return [path for pattern in _WITNESSES for path in folder.glob(pattern)]
 
 
-def _name(command: Sequence[str]) -> str:
+def _name_program(command: Sequence[str]) -> str:
     """What to call the program: its first file of Python, else the command."""
     scripts = (word for word in command if word.endswith(".py"))
     return Path(next(scripts, command[0])).name
 
 
-def cost_words(clock: Told, other: Told) -> str:
+def describe_cost(clock: PassResult, other: PassResult) -> str:
     """What a tool cost, against the clock alone."""
     cost = other.step / clock.step - 1.0
     longer = f"{cost:.1%} longer" if cost > 0.0 else "no longer than steps differ"

@@ -1,6 +1,6 @@
 """What each recording tool needs and runs, a file each.
 
-In:  the folder `tools`. Out: a `Tool` by name; ContentError where a file is faulty.
+In:  the folder `tools`. Out: a `RecordingTool` by name; ContentError where a file is faulty.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from perfolio.common.content_files import until_edited
+from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import TomlError, read_toml
 
@@ -19,7 +19,7 @@ TOOLS = Path(__file__).with_name("tools")
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
 
 
-class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordingTool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tool that records a program."""
 
     about: Text
@@ -44,17 +44,17 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a single step is enough, as each takes long."""
 
 
-@until_edited(TOOLS)
-def load_tools(folder: Path) -> Mapping[str, Tool]:
+@reload_when_edited(TOOLS)
+def load_tools(folder: Path) -> Mapping[str, RecordingTool]:
     """All tools by name, in the order of their passes. Raises ContentError."""
-    found: dict[str, Tool] = {}
+    found: dict[str, RecordingTool] = {}
     for path in folder.glob("*.toml"):
         try:
-            found[path.stem] = msgspec.convert(read_toml(path), Tool)
+            found[path.stem] = msgspec.convert(read_toml(path), RecordingTool)
         except (TomlError, msgspec.ValidationError) as error:
             raise ContentError(f"{path}: {error}") from error
-    return dict(sorted(found.items(), key=_order))
+    return dict(sorted(found.items(), key=_get_order))
 
 
-def _order(named: tuple[str, Tool]) -> int:
+def _get_order(named: tuple[str, RecordingTool]) -> int:
     return named[1].order

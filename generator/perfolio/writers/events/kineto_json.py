@@ -7,8 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from perfolio.writers.events.model import Events, Operation, Range, Step, Thread
-from perfolio.writers.events.output_folder import written_aside
+from perfolio.writers.events.model import (
+    RecordedEvents,
+    RecordedOperation,
+    RecordedRange,
+    RecordedStep,
+    RecordedThread,
+)
+from perfolio.writers.events.output_folder import write_aside
 
 SCHEMA = 1
 PROCESS = 1_000
@@ -21,16 +27,16 @@ _DIRECTION = {
 }
 
 
-def write(events: Events, folder: Path) -> Path:
+def write(events: RecordedEvents, folder: Path) -> Path:
     """Write the traces of all ranks into `folder`, which must not exist. Raises OutputError."""
-    with written_aside(folder) as aside:
+    with write_aside(folder) as aside:
         for rank in range(events.ranks):
             path = aside / f"trace_rank{rank}.json"
-            path.write_text(_document(events, rank), "utf-8")
+            path.write_text(_format_document(events, rank), "utf-8")
     return folder
 
 
-def _document(events: Events, rank: int) -> str:
+def _format_document(events: RecordedEvents, rank: int) -> str:
     """One event to a line, as far as JSON goes."""
     begins = [*(one.start for one in events.ranges), *(one.start for one in events.operations)]
     base = min(begins, default=0)
@@ -40,49 +46,53 @@ def _document(events: Events, rank: int) -> str:
         head["distributedInfo"] = {"backend": "nccl", "rank": rank, "world_size": events.ranks}
     if events.operations:
         head["deviceProperties"] = [{"id": rank, "numSms": events.multiprocessors}]
-    rows = ",\n".join(_texts(events, rank, base))
+    rows = ",\n".join(_format_events(events, rank, base))
     return f'{json.dumps(head)[:-1]}, "traceEvents": [\n{rows}\n]}}\n'
 
 
-def _texts(events: Events, rank: int, base: int) -> Iterator[str]:
+def _format_events(events: RecordedEvents, rank: int, base: int) -> Iterator[str]:
     for step in events.steps:
         if step.rank == rank:
-            yield _text(_step(step), step.start, step.stop, base)
+            yield _format_event(_describe_step(step), step.start, step.stop, base)
     for one in events.ranges:
         if one.thread.rank == rank:
-            yield _text(_range(one), one.start, one.stop, base)
+            yield _format_event(_describe_range(one), one.start, one.stop, base)
     for operation in events.operations:
         if operation.rank == rank:
-            yield _text(_operation(operation), operation.start, operation.stop, base)
+            yield _format_event(
+                _describe_operation(operation), operation.start, operation.stop, base
+            )
 
 
-def _text(event: dict[str, Any], start: int, stop: int, base: int) -> str:
+def _format_event(event: dict[str, Any], start: int, stop: int, base: int) -> str:
     """Times as decimal microseconds, exact to the nanosecond."""
-    times = f'"ts": {_microseconds(start - base)}, "dur": {_microseconds(stop - start)}'
+    times = (
+        f'"ts": {_format_microseconds(start - base)}, "dur": {_format_microseconds(stop - start)}'
+    )
     return f'{{"ph": "X", {times}, {json.dumps(event)[1:]}'
 
 
-def _microseconds(nanoseconds: int) -> str:
+def _format_microseconds(nanoseconds: int) -> str:
     return f"{nanoseconds // 1000}.{nanoseconds % 1000:03}"
 
 
-def _place(thread: Thread) -> dict[str, int]:
+def _locate_thread(thread: RecordedThread) -> dict[str, int]:
     process = PROCESS + thread.rank
     return {"pid": process, "tid": process + thread.number * 10_000}
 
 
-def _step(step: Step) -> dict[str, Any]:
-    place = _place(Thread(step.rank, 0, "main"))
+def _describe_step(step: RecordedStep) -> dict[str, Any]:
+    place = _locate_thread(RecordedThread(step.rank, 0, "main"))
     return {"cat": "user_annotation", "name": f"ProfilerStep#{step.number}", **place}
 
 
-def _range(one: Range) -> dict[str, Any]:
+def _describe_range(one: RecordedRange) -> dict[str, Any]:
     name = f"{one.file}({one.line}): {one.name}" if one.kind == "python" else one.name
     args = {"correlation": one.correlation} if one.correlation else {}
-    return {"cat": _CATEGORY[one.kind], "name": name, **_place(one.thread), "args": args}
+    return {"cat": _CATEGORY[one.kind], "name": name, **_locate_thread(one.thread), "args": args}
 
 
-def _operation(one: Operation) -> dict[str, Any]:
+def _describe_operation(one: RecordedOperation) -> dict[str, Any]:
     args: dict[str, Any] = {
         "device": one.rank, "stream": one.stream, "correlation": one.correlation,
     }  # fmt: skip

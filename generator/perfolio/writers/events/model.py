@@ -10,7 +10,7 @@ OperationKind = Literal["kernel", "copy h2d", "copy d2h", "copy d2d"]
 
 
 @dataclass(frozen=True)
-class Thread:
+class RecordedThread:
     """A host thread; number 0 is the main thread of its rank."""
 
     rank: int
@@ -19,10 +19,10 @@ class Thread:
 
 
 @dataclass(frozen=True)
-class Range:
+class RecordedRange:
     """What a thread was in; ranges of a thread nest."""
 
-    thread: Thread
+    thread: RecordedThread
     kind: RangeKind
     name: str
     module: str
@@ -35,7 +35,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Launch:
+class LaunchSizes:
     """Sizes of a kernel's launch."""
 
     blocks: int
@@ -46,7 +46,7 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class Operation:
+class RecordedOperation:
     """What a GPU did."""
 
     rank: int
@@ -56,18 +56,18 @@ class Operation:
     start: int
     stop: int
     correlation: int
-    thread: Thread
+    thread: RecordedThread
     """The one that launched it."""
     size: int = 0
     """Bytes of a copy."""
     pinned: bool = False
     graph: bool = False
     """Whether a graph launched it, with others."""
-    launch: Launch | None = None
+    launch: LaunchSizes | None = None
 
 
 @dataclass(frozen=True)
-class Step:
+class RecordedStep:
     """An iteration of the program, as a rank's main thread marks it."""
 
     rank: int
@@ -77,7 +77,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Events:
+class RecordedEvents:
     """A run, its ranges and operations in order of their begin."""
 
     title: str
@@ -85,7 +85,7 @@ class Events:
     """nvidia or amd."""
     ranks: int
     multiprocessors: int
-    threads: tuple[Thread, ...]
-    ranges: tuple[Range, ...]
-    operations: tuple[Operation, ...]
-    steps: tuple[Step, ...]
+    threads: tuple[RecordedThread, ...]
+    ranges: tuple[RecordedRange, ...]
+    operations: tuple[RecordedOperation, ...]
+    steps: tuple[RecordedStep, ...]

@@ -10,9 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from perfolio.writers.events.model import Events, Operation, Range, Thread
-from perfolio.writers.events.output_folder import written_aside
-from perfolio.writers.events.sqlite_writer import Cell, Table, write_tables
+from perfolio.writers.events.model import (
+    RecordedEvents,
+    RecordedOperation,
+    RecordedRange,
+    RecordedThread,
+)
+from perfolio.writers.events.output_folder import write_aside
+from perfolio.writers.events.sqlite_writer import Cell, DatabaseTable, write_tables
 
 SCHEMA = "3.24.0"
 NAME = "report.sqlite"
@@ -56,17 +61,17 @@ _MARK = (
 )
 
 
-def write(events: Events, folder: Path) -> Path:
+def write(events: RecordedEvents, folder: Path) -> Path:
     """Write the report into `folder`, which must not exist. Raises OutputError."""
-    with written_aside(folder) as aside:
-        write_tables(aside / NAME, _Report(events).tables())
+    with write_aside(folder) as aside:
+        write_tables(aside / NAME, _NsysTables(events).tables())
     return folder
 
 
-class _Report:
+class _NsysTables:
     """The tables of a report, as far as they have rows, and the texts that these refer to."""
 
-    def __init__(self, events: Events) -> None:
+    def __init__(self, events: RecordedEvents) -> None:
         self.events = events
         times = [(one.start, one.stop) for one in events.ranges]
         times += [(one.start, one.stop) for one in events.operations]
@@ -76,92 +81,97 @@ class _Report:
         self._texts: dict[str, int] = {}
         self._domains: dict[str, int] = {}
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[DatabaseTable]:
         """All tables, texts last."""
         yield from self._beside()
         yield from (table for table in self._recorded() if table.rows)
         texts = [(number, text) for text, number in self._texts.items()]
-        yield Table("StringIds", "id INTEGER PRIMARY KEY, value TEXT", texts)
+        yield DatabaseTable("StringIds", "id INTEGER PRIMARY KEY, value TEXT", texts)
 
-    def _beside(self) -> Iterator[Table]:
+    def _beside(self) -> Iterator[DatabaseTable]:
         """What the report says of itself, of its host and of its processes."""
         ranks = range(self.events.ranks)
         version = [("EXPORT_SCHEMA_VERSION", SCHEMA)]
-        yield Table("META_DATA_EXPORT", _PAIR, version)
+        yield DatabaseTable("META_DATA_EXPORT", _PAIR, version)
         session = [(self.begin, None)]
-        yield Table("TARGET_INFO_SESSION_START_TIME", "utcEpochNs INTEGER, utcTime TEXT", session)
-        yield Table("ANALYSIS_DETAILS", "globalVid INTEGER, duration INTEGER", [(0, self.duration)])
-        yield Table("TARGET_INFO_SYSTEM_ENV", _PAIR, [("Hostname", HOST)])
+        yield DatabaseTable(
+            "TARGET_INFO_SESSION_START_TIME", "utcEpochNs INTEGER, utcTime TEXT", session
+        )
+        yield DatabaseTable(
+            "ANALYSIS_DETAILS", "globalVid INTEGER, duration INTEGER", [(0, self.duration)]
+        )
+        yield DatabaseTable("TARGET_INFO_SYSTEM_ENV", _PAIR, [("Hostname", HOST)])
         gpus = [(rank, None, rank, self.events.multiprocessors) for rank in ranks]
         columns = "id INTEGER, name TEXT, cuDevice INTEGER, smCount INTEGER"
-        yield Table("TARGET_INFO_GPU", columns, gpus)
-        processes = [(_process(rank), PROCESS + rank, self.events.title) for rank in ranks]
-        yield Table("PROCESSES", "globalPid INTEGER, pid INTEGER, name TEXT", processes)
-        yield Table("ENUM_CUDA_MEMCPY_OPER", _ENUM, _enumerated(_COPIES))
-        yield Table("ENUM_CUDA_MEM_KIND", _ENUM, _enumerated(_MEMORY))
+        yield DatabaseTable("TARGET_INFO_GPU", columns, gpus)
+        processes = [(_make_process_id(rank), PROCESS + rank, self.events.title) for rank in ranks]
+        yield DatabaseTable("PROCESSES", "globalPid INTEGER, pid INTEGER, name TEXT", processes)
+        yield DatabaseTable("ENUM_CUDA_MEMCPY_OPER", _ENUM, _number_words(_COPIES))
+        yield DatabaseTable("ENUM_CUDA_MEM_KIND", _ENUM, _number_words(_MEMORY))
 
-    def _recorded(self) -> Iterator[Table]:
+    def _recorded(self) -> Iterator[DatabaseTable]:
         """What ran."""
         ranges, operations = self.events.ranges, self.events.operations
         kernels = [self._kernel(one) for one in operations if one.kind == "kernel"]
-        yield Table("CUPTI_ACTIVITY_KIND_KERNEL", _KERNEL, kernels)
+        yield DatabaseTable("CUPTI_ACTIVITY_KIND_KERNEL", _KERNEL, kernels)
         copies = [self._copy(one) for one in operations if one.kind != "kernel"]
-        yield Table("CUPTI_ACTIVITY_KIND_MEMCPY", _COPY, copies)
+        yield DatabaseTable("CUPTI_ACTIVITY_KIND_MEMCPY", _COPY, copies)
         calls = [self._call(one) for one in ranges if one.kind == "call"]
-        yield Table("CUPTI_ACTIVITY_KIND_RUNTIME", _CALL, calls)
+        yield DatabaseTable("CUPTI_ACTIVITY_KIND_RUNTIME", _CALL, calls)
         system = [self._call(one) for one in ranges if _is_of_system(one)]
-        yield Table("OSRT_API", _CALL, system)
-        yield Table("NVTX_EVENTS", _MARK, list(self._marks()))
+        yield DatabaseTable("OSRT_API", _CALL, system)
+        yield DatabaseTable("NVTX_EVENTS", _MARK, list(self._marks()))
         names = [
-            (self._text(_name(one, self.events.ranks)), _tid(one)) for one in self.events.threads
+            (self._text(_name_thread(one, self.events.ranks)), _make_thread_id(one))
+            for one in self.events.threads
         ]
-        yield Table("ThreadNames", "nameId INTEGER, globalTid INTEGER", names)
+        yield DatabaseTable("ThreadNames", "nameId INTEGER, globalTid INTEGER", names)
 
     def _marks(self) -> Iterator[tuple[Cell, ...]]:
         """Steps, and functions; the names of domains after them."""
         for step in self.events.steps:
-            text, thread = f"iteration {step.number}", Thread(step.rank, 0, "")
+            text, thread = f"iteration {step.number}", RecordedThread(step.rank, 0, "")
             yield self._mark(step.start, step.stop, text, thread, 0)
         number = 0
         for one in self.events.ranges:
             if one.kind != "call" and not _is_of_system(one):
                 domain, text = self._domain(one), one.name
-                if one.kind == "function" and _file(one).startswith(_OPERATORS):
+                if one.kind == "function" and _get_file(one).startswith(_OPERATORS):
                     domain, number, text = 0, number + 1, f"{one.name}, op_id = {number}"
                 yield self._mark(one.start, one.stop, text, one.thread, domain)
         for name, domain in self._domains.items():
             for rank in range(self.events.ranks):
-                tid = _tid(Thread(rank, 0, ""))
+                tid = _make_thread_id(RecordedThread(rank, 0, ""))
                 yield (0, None, _DOMAIN, None, None, name, tid, None, None, domain)
 
     def _mark(
-        self, start: int, stop: int, text: str, thread: Thread, domain: int
+        self, start: int, stop: int, text: str, thread: RecordedThread, domain: int
     ) -> tuple[Cell, ...]:
         times = (start - self.begin, stop - self.begin)
-        return (*times, _PUSH_POP, None, None, text, _tid(thread), None, None, domain)
+        return (*times, _PUSH_POP, None, None, text, _make_thread_id(thread), None, None, domain)
 
-    def _domain(self, one: Range) -> int:
+    def _domain(self, one: RecordedRange) -> int:
         """The number of the domain of a range; 0 is the default one."""
-        file = _file(one) if one.kind == "function" else ""
+        file = _get_file(one) if one.kind == "function" else ""
         if not file:
             return 0
         known = (name for start, name in _DOMAINS.items() if file.startswith(start))
         return self._domains.setdefault(next(known, file), len(self._domains) + 1)
 
-    def _call(self, one: Range) -> tuple[Cell, ...]:
-        times, tid = (one.start - self.begin, one.stop - self.begin), _tid(one.thread)
+    def _call(self, one: RecordedRange) -> tuple[Cell, ...]:
+        times, tid = (one.start - self.begin, one.stop - self.begin), _make_thread_id(one.thread)
         if one.kind != "call":
             return (*times, _OF_SYSTEM, tid, None, self._text(one.name), 0, None)
         name = self._text(f"{one.name}_{_VERSIONS.get(one.name, 'v3020')}")
         return (*times, _OF_RUNTIME, tid, one.correlation, name, 0, None)
 
-    def _placed(self, one: Operation) -> tuple[Cell, ...]:
+    def _placed(self, one: RecordedOperation) -> tuple[Cell, ...]:
         return (
             one.start - self.begin, one.stop - self.begin, one.rank, 1, None, one.stream,
-            one.correlation, _process(one.rank),
+            one.correlation, _make_process_id(one.rank),
         )  # fmt: skip
 
-    def _kernel(self, one: Operation) -> tuple[Cell, ...]:
+    def _kernel(self, one: RecordedOperation) -> tuple[Cell, ...]:
         name, graph, said = self._text(one.name), int(one.graph) or None, one.launch
         sizes: tuple[Cell, ...] = (None,) * 9
         if said is not None:
@@ -169,7 +179,7 @@ class _Report:
             sizes += (said.static_shared, said.dynamic_shared)
         return (*self._placed(one), name, name, name, 0, *sizes, graph)
 
-    def _copy(self, one: Operation) -> tuple[Cell, ...]:
+    def _copy(self, one: RecordedOperation) -> tuple[Cell, ...]:
         host = _PINNED if one.pinned else _PAGEABLE
         source = host if one.kind == "copy h2d" else _DEVICE
         target = host if one.kind == "copy d2h" else _DEVICE
@@ -180,28 +190,28 @@ class _Report:
         return self._texts.setdefault(text, len(self._texts) + 1)
 
 
-def _process(rank: int) -> int:
+def _make_process_id(rank: int) -> int:
     """The global identifier of a process."""
     return (1 << 48) | ((PROCESS + rank) << 24)
 
 
-def _tid(thread: Thread) -> int:
+def _make_thread_id(thread: RecordedThread) -> int:
     """The global identifier of a thread; the main one has the number of its process."""
-    return _process(thread.rank) | (PROCESS + thread.rank + thread.number * 10_000)
+    return _make_process_id(thread.rank) | (PROCESS + thread.rank + thread.number * 10_000)
 
 
-def _name(thread: Thread, ranks: int) -> str:
+def _name_thread(thread: RecordedThread, ranks: int) -> str:
     """What the tool calls a thread: main ones by their rank, where there are several."""
     return f"MPI Rank {thread.rank}" if ranks > 1 and not thread.number else thread.name
 
 
-def _file(one: Range) -> str:
+def _get_file(one: RecordedRange) -> str:
     return one.module.rpartition("/")[2]
 
 
-def _is_of_system(one: Range) -> bool:
-    return one.kind == "function" and _file(one).startswith(_SYSTEM)
+def _is_of_system(one: RecordedRange) -> bool:
+    return one.kind == "function" and _get_file(one).startswith(_SYSTEM)
 
 
-def _enumerated(words: tuple[tuple[int, str], ...]) -> list[tuple[Cell, ...]]:
+def _number_words(words: tuple[tuple[int, str], ...]) -> list[tuple[Cell, ...]]:
     return [(number, word, word) for number, word in words]

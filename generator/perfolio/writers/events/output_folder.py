@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from perfolio.common.atomic_output import whole_folder
+from perfolio.common.atomic_output import replace_folder
 from perfolio.common.errors import OutputError
 
 
 @contextmanager
-def written_aside(folder: Path) -> Iterator[Path]:
+def write_aside(folder: Path) -> Iterator[Path]:
     """A folder to fill, which takes its name when the block ends without an error."""
     try:
         if folder.exists():
             raise OutputError(f"{folder}: exists", hint="choose another folder")
-        with whole_folder(folder) as aside:
+        with replace_folder(folder) as aside:
             yield aside
     except OSError as problem:
         raise OutputError(f"{folder}: cannot be written: {problem}") from problem

@@ -12,7 +12,7 @@ Cell = int | str | None
 
 
 @dataclass(frozen=True)
-class Table:
+class DatabaseTable:
     """A table with its columns, each as `name TYPE`, and its rows."""
 
     name: str
@@ -20,7 +20,7 @@ class Table:
     rows: Iterable[tuple[Cell, ...]]
 
 
-def write_tables(path: Path, tables: Iterable[Table], *, below_views: str = "") -> None:
+def write_tables(path: Path, tables: Iterable[DatabaseTable], *, below_views: str = "") -> None:
     """Write tables into a new file. Raises OSError.
 
     With `below_views` the names are those of views, of tables whose names end in it.
@@ -29,13 +29,13 @@ def write_tables(path: Path, tables: Iterable[Table], *, below_views: str = "") 
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA synchronous = OFF")
             for table in tables:
-                _write(connection, table, below_views)
+                _write_table(connection, table, below_views)
             connection.commit()
     except sqlite3.Error as problem:
         raise OSError(f"{path.name}: {problem}") from problem
 
 
-def _write(connection: sqlite3.Connection, table: Table, below_views: str) -> None:
+def _write_table(connection: sqlite3.Connection, table: DatabaseTable, below_views: str) -> None:
     """Create and fill a table; its name is of a format, never of a profile."""
     name = f'"{table.name}{below_views}"'
     connection.execute(f"CREATE TABLE {name} ({table.columns})")

@@ -18,23 +18,23 @@ import numpy.typing as npt
 
 from perfolio.common.progress import Progress
 from perfolio.readers.hpctoolkit import format_layouts as lay
-from perfolio.writers.hpctoolkit.context_order import Ints, group_starts
+from perfolio.writers.hpctoolkit.context_order import Ints, find_group_starts
 from perfolio.writers.hpctoolkit.format_output import (
     BLOCK_ALIGNMENT,
-    Output,
+    GrowingFile,
+    OutputSection,
     Records,
-    Section,
-    aligned,
-    header_size,
-    output,
-    raw,
-    record,
-    records,
+    align_offset,
+    as_bytes,
+    compute_header_size,
+    make_records,
+    open_output,
+    pack_record,
 )
 from perfolio.writers.hpctoolkit.mapped_file import MappedFile, map_file
-from perfolio.writers.hpctoolkit.metric_numbers import Numbering
-from perfolio.writers.hpctoolkit.profile_writer import SUMMARY, ProfileFile, value_rows
-from perfolio.writers.hpctoolkit.summary_statistics import Entries, Statistics
+from perfolio.writers.hpctoolkit.metric_numbers import MetricNumbering
+from perfolio.writers.hpctoolkit.profile_writer import SUMMARY, ProfileFile, make_value_rows
+from perfolio.writers.hpctoolkit.summary_statistics import RangeEntries, SummaryStatistics
 
 KIND = b"ctxt"
 RANGE_VALUES = 1 << 20
@@ -42,7 +42,7 @@ RANGE_VALUES = 1 << 20
 
 
 @dataclass
-class _Cursor:
+class _ProfileCursor:
     """A profile of profile.db, and how much of it was read."""
 
     profile: int
@@ -88,41 +88,41 @@ class _Cursor:
 
 
 def write_contexts(
-    path: Path, profiles: ProfileFile, source: Path, numbers: Numbering, progress: Progress
+    path: Path, profiles: ProfileFile, source: Path, numbers: MetricNumbering, progress: Progress
 ) -> None:
     """Write cct.db from profile.db at `source`, and the summary into the latter."""
     profiles.out.file.flush()
     count = len(profiles.per_context)
-    start = header_size(KIND)
-    array = aligned(start + lay.CTX_INFOS.size)
-    section = Section(start, array - start + count * lay.CTX_INFO.size)
-    infos = records(lay.CTX_INFO, count)
-    statistics = Statistics(numbers)
+    start = compute_header_size(KIND)
+    array = align_offset(start + lay.CTX_INFOS.size)
+    section = OutputSection(start, array - start + count * lay.CTX_INFO.size)
+    infos = make_records(lay.CTX_INFO, count)
+    statistics = SummaryStatistics(numbers)
     summary_index: list[Records] = []
-    with output(path, KIND) as out:
+    with open_output(path, KIND) as out:
         out.skip(section.offset + section.size)
         out.align(BLOCK_ALIGNMENT)
-        for entries in _ranges(profiles, source, progress):
+        for entries in _read_ranges(profiles, source, progress):
             _append_blocks(out, infos, entries)
             _append_summary(profiles, summary_index, statistics, entries)
         fields = {"pCtxs": array, "nCtxs": count, "szCtx": lay.CTX_INFO.size}
-        out.fill(start, record(lay.CTX_INFOS, fields))
+        out.fill(start, pack_record(lay.CTX_INFOS, fields))
         out.fill(array, infos.tobytes())
         out.finish([section])
-    joined = np.concatenate(summary_index) if summary_index else records(lay.CTX_INDEX, 0)
+    joined = np.concatenate(summary_index) if summary_index else make_records(lay.CTX_INDEX, 0)
     profiles.append_index(SUMMARY, joined)
 
 
-def _ranges(profiles: ProfileFile, source: Path, progress: Progress) -> Iterator[Entries]:
+def _read_ranges(profiles: ProfileFile, source: Path, progress: Progress) -> Iterator[RangeEntries]:
     """All values by context, metric and profile, in ranges of contexts."""
     total = int(profiles.per_context.sum())
     progress.start("cct.db", total)
     after = np.cumsum(profiles.per_context)
     if not total:
-        yield Entries.none(0, len(after))
+        yield RangeEntries.none(0, len(after))
         return
     file = map_file(source)
-    cursors = [_cursor(file, profiles.infos, p) for p in range(1, len(profiles.infos))]
+    cursors = [_open_cursor(file, profiles.infos, p) for p in range(1, len(profiles.infos))]
     first, done = 0, 0
     while first < len(after):
         last = max(first + 1, int(np.searchsorted(after, done + RANGE_VALUES, "right")))
@@ -130,15 +130,15 @@ def _ranges(profiles: ProfileFile, source: Path, progress: Progress) -> Iterator
             last = len(after)
         parts = [(c.profile, *c.take(last)) for c in cursors if c.done < len(c.index)]
         parts = [part for part in parts if len(part[1])]
-        yield Entries.of(first, last, parts)
+        yield RangeEntries.of(first, last, parts)
         progress.advance(int(after[last - 1]) - done)
         first, done = last, int(after[last - 1])
 
 
-def _cursor(file: MappedFile, infos: Records, profile: int) -> _Cursor:
+def _open_cursor(file: MappedFile, infos: Records, profile: int) -> _ProfileCursor:
     info: Any = infos[profile]
     values_at, index_at = int(info["pValues"]), int(info["pCtxIndices"])
-    return _Cursor(
+    return _ProfileCursor(
         profile,
         file,
         values_at,
@@ -148,7 +148,7 @@ def _cursor(file: MappedFile, infos: Records, profile: int) -> _Cursor:
     )
 
 
-def _append_blocks(out: Output, infos: Records, entries: Entries) -> None:
+def _append_blocks(out: GrowingFile, infos: Records, entries: RangeEntries) -> None:
     """Write the blocks of a range of contexts, and fill their {CI}.
 
     A block is its values {Val}, then its metrics {Idx}, then padding; those without
@@ -164,24 +164,24 @@ def _append_blocks(out: Output, infos: Records, entries: Entries) -> None:
     info["nValues"], info["nMetrics"] = values, groups
     info["pValues"] = out.end + at
     info["pMetricIndices"] = info["pValues"] + values * lay.PROFILE_VALUE.size
-    out.append(raw(_assemble(entries, values, groups, at, int(sizes.sum()))))
+    out.append(as_bytes(_build_blocks(entries, values, groups, at, int(sizes.sum()))))
 
 
-def _assemble(entries: Entries, values: Ints, groups: Ints, at: Ints, size: int) -> Any:
+def _build_blocks(entries: RangeEntries, values: Ints, groups: Ints, at: Ints, size: int) -> Any:
     """The bytes of the blocks: each structure is copied to its place in steps of its alignment."""
-    rows = records(lay.PROFILE_VALUE, len(entries.value))
+    rows = make_records(lay.PROFILE_VALUE, len(entries.value))
     rows["profIndex"], rows["value"] = entries.profile, entries.value
-    index = records(lay.METRIC_INDEX, len(entries.runs))
+    index = make_records(lay.METRIC_INDEX, len(entries.runs))
     index["metricId"] = entries.metric[entries.runs]
     index["startIndex"] = entries.runs - np.repeat(np.cumsum(values) - values, groups)
     data = np.zeros(size // 2, np.uint16)
     metric_at = at + values * lay.PROFILE_VALUE.size
-    _scatter(data.view(np.uint32), rows, np.repeat(at, values), values)
-    _scatter(data, index, np.repeat(metric_at, groups), groups)
+    _spread_rows(data.view(np.uint32), rows, np.repeat(at, values), values)
+    _spread_rows(data, index, np.repeat(metric_at, groups), groups)
     return data
 
 
-def _scatter(data: npt.NDArray[Any], rows: Records, at: Ints, counts: Ints) -> None:
+def _spread_rows(data: npt.NDArray[Any], rows: Records, at: Ints, counts: Ints) -> None:
     """Copy structures to where their context's array starts, one after another."""
     if not len(rows):
         return
@@ -194,14 +194,17 @@ def _scatter(data: npt.NDArray[Any], rows: Records, at: Ints, counts: Ints) -> N
 
 
 def _append_summary(
-    profiles: ProfileFile, index: list[Records], statistics: Statistics, entries: Entries
+    profiles: ProfileFile,
+    index: list[Records],
+    statistics: SummaryStatistics,
+    entries: RangeEntries,
 ) -> None:
     """Write the statistics of a range of contexts as values of the summary profile."""
     context, metric, value = statistics.of(entries)
-    starts = group_starts(context)
-    rows = records(lay.CTX_INDEX, len(starts))
+    starts = find_group_starts(context)
+    rows = make_records(lay.CTX_INDEX, len(starts))
     rows["ctxId"] = context[starts]
     rows["startIndex"] = int(profiles.infos["nValues"][SUMMARY]) + starts
     if len(value):
-        profiles.append_values(SUMMARY, value_rows(metric, value))
+        profiles.append_values(SUMMARY, make_value_rows(metric, value))
         index.append(rows)

@@ -15,7 +15,7 @@ FILES = ("meta.db", "profile.db", "cct.db", "trace.db")
 """What a database consists of."""
 
 
-def check(database: Database) -> None:
+def check_database(database: Database) -> None:
     """Raise ValueError for the first contradiction found."""
     for function in database.functions:
         _check_function(database, function)
@@ -41,14 +41,14 @@ def _check_tree(database: Database, tree: Tree) -> None:
     lengths = {len(column) for column in columns.values() if column is not None}
     if len(lengths) != 1:
         raise ValueError("the columns of the tree differ in length")
-    _within(columns["function"], -1, len(database.functions), "function")
-    _within(columns["file"], -1, len(database.files), "file")
-    _within(columns["module"], -1, len(database.modules), "module")
-    _within(columns["relation"], 0, len(lay.RELATIONS), "relation")
-    _within(columns["lexical_type"], 0, len(lay.LEXICAL_TYPES), "lexical type")
-    _within(columns["parent"], 1, 1 << 32, "parent")
+    _check_within(columns["function"], -1, len(database.functions), "function")
+    _check_within(columns["file"], -1, len(database.files), "file")
+    _check_within(columns["module"], -1, len(database.modules), "module")
+    _check_within(columns["relation"], 0, len(lay.RELATIONS), "relation")
+    _check_within(columns["lexical_type"], 0, len(lay.LEXICAL_TYPES), "lexical type")
+    _check_within(columns["parent"], 1, 1 << 32, "parent")
 
 
-def _within(column: npt.NDArray[Any], first: int, end: int, what: str) -> None:
+def _check_within(column: npt.NDArray[Any], first: int, end: int, what: str) -> None:
     if len(column) and (int(np.min(column)) < first or int(np.max(column)) >= end):
         raise ValueError(f"a context has a {what} that does not exist")

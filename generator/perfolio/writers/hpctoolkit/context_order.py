@@ -20,7 +20,7 @@ ID_LIMIT = 1 << 32
 
 
 @dataclass(frozen=True)
-class Order:
+class ContextOrder:
     """Contexts in breadth-first order below context 0, which is at position 0."""
 
     ids: Ints
@@ -37,7 +37,7 @@ class Order:
 class Topology:
     """What propagation needs: the order of all contexts, and what passes upwards."""
 
-    order: Order
+    order: ContextOrder
     lexical: Flags
     """By position: the parent encloses the context, so that its cost is the parent's too."""
     loop: Flags
@@ -49,7 +49,7 @@ class Topology:
         return len(self.order.position)
 
 
-def topology(database: Database) -> Topology:
+def build_topology(database: Database) -> Topology:
     """The order of all contexts of a database, unlisted ones included.
 
     Raises ValueError where ids are used twice or contexts hang below nothing.
@@ -59,19 +59,19 @@ def topology(database: Database) -> Topology:
     parents = np.concatenate([np.zeros(len(entries), np.int64), tree.parent.astype(np.int64)])
     lexical = np.concatenate([np.zeros(len(entries), bool), tree.relation == LEXICAL])
     loop = np.concatenate([np.zeros(len(entries), bool), tree.lexical_type == LOOP])
-    order = breadth_first(ids, parents)
+    order = sort_breadth_first(ids, parents)
     place = order.position[ids]
-    return Topology(order, _placed(lexical, place), _placed(loop, place))
+    return Topology(order, _place_flags(lexical, place), _place_flags(loop, place))
 
 
-def _placed(flags: Flags, place: Ints) -> Flags:
+def _place_flags(flags: Flags, place: Ints) -> Flags:
     """Flags by position; context 0 has none."""
     found = np.zeros(len(flags) + 1, bool)
     found[place] = flags
     return found
 
 
-def breadth_first(ids: Ints, parents: Ints) -> Order:
+def sort_breadth_first(ids: Ints, parents: Ints) -> ContextOrder:
     """The order of contexts with these ids and ids of parents (0: an entry point).
 
     Siblings stand in the order of their ids. Raises ValueError as `topology` does.
@@ -88,14 +88,14 @@ def breadth_first(ids: Ints, parents: Ints) -> Order:
         below = count[frontier]
         up.append(np.repeat(levels[-1] + np.arange(len(frontier)), below))
         levels.append(levels[-1] + len(frontier))
-        frontier = ids[by_parent[ranges(start[frontier], below)]]
+        frontier = ids[by_parent[expand_ranges(start[frontier], below)]]
     order = np.concatenate(found)
     position = np.full(size, -1, np.int64)
     position[order] = np.arange(len(order))
     if len(order) != len(ids) + 1:
         lost = ids[position[ids] < 0]
         raise ValueError(f"context {lost.min()} is not below an entry point")
-    return Order(order, np.concatenate(up), np.array(levels), position)
+    return ContextOrder(order, np.concatenate(up), np.array(levels), position)
 
 
 def _check_ids(ids: Ints, parents: Ints) -> None:
@@ -113,14 +113,14 @@ def _check_ids(ids: Ints, parents: Ints) -> None:
         raise ValueError(f"context {unknown.min()} is a parent, but not listed")
 
 
-def ranges(starts: Ints, counts: Ints) -> Ints:
+def expand_ranges(starts: Ints, counts: Ints) -> Ints:
     """The whole numbers of ranges, one after another: (5, 9), (2, 1) gives 5 6 9."""
     total = int(counts.sum())
     before = np.cumsum(counts) - counts
     return np.repeat(starts - before, counts) + np.arange(total)
 
 
-def shown_parents(order: Order, unlisted: Flags) -> Ints:
+def find_shown_parents(order: ContextOrder, unlisted: Flags) -> Ints:
     """Position of the nearest ancestor that is not unlisted, by position."""
     shown = order.parent.copy()
     for first, last in zip(order.levels[1:-1], order.levels[2:], strict=True):
@@ -129,7 +129,7 @@ def shown_parents(order: Order, unlisted: Flags) -> Ints:
     return shown
 
 
-def group_starts(keys: npt.NDArray[Any]) -> Ints:
+def find_group_starts(keys: npt.NDArray[Any]) -> Ints:
     """Where runs of equal keys begin."""
     if not len(keys):
         return np.zeros(0, np.int64)

@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 from perfolio.readers.hpctoolkit import format_layouts as lay
 from perfolio.writers.hpctoolkit.context_order import (
+    ContextOrder,
     Flags,
     Ints,
-    Order,
     Topology,
-    breadth_first,
-    group_starts,
-    shown_parents,
+    find_group_starts,
+    find_shown_parents,
+    sort_breadth_first,
 )
-from perfolio.writers.hpctoolkit.format_output import WORD, aligned, record, records
+from perfolio.writers.hpctoolkit.format_output import WORD, align_offset, make_records, pack_record
 from perfolio.writers.hpctoolkit.model import LEXICAL, Database, Tree
 
 PASSES_TO_FUNCTION = 1
@@ -28,7 +28,7 @@ Words = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
-class Pointers:
+class ArrayPointers:
     """Where the arrays lie that contexts point into, and the names of the entry points."""
 
     functions: int
@@ -37,19 +37,19 @@ class Pointers:
     entry_names: Sequence[int]
 
 
-def context_section(
-    database: Database, topology: Topology, pointers: Pointers, start: int
+def pack_context_section(
+    database: Database, topology: Topology, pointers: ArrayPointers, start: int
 ) -> bytes:
     """Head, entry points, then all contexts breadth first: siblings stand together."""
-    head = aligned(lay.CONTEXT.size)
+    head = align_offset(lay.CONTEXT.size)
     count = len(database.entry_points)
     if count >= 1 << 16:
         raise ValueError("there are more than 65535 entry points")
     entry_at = start + head
     tree_at = entry_at + count * lay.ENTRY_POINT.size
-    order = _shown(database, topology)
-    words, block_at, block_size = _records(database.tree, order, count, pointers, tree_at)
-    entries = records(lay.ENTRY_POINT, count)
+    order = _select_shown(database, topology)
+    words, block_at, block_size = _pack_records(database.tree, order, count, pointers, tree_at)
+    entries = make_records(lay.ENTRY_POINT, count)
     places = order.position[[entry.context for entry in database.entry_points]]
     entries["szChildren"], entries["pChildren"] = block_size[places], block_at[places]
     entries["ctxId"] = [entry.context for entry in database.entry_points]
@@ -60,10 +60,10 @@ def context_section(
         "nEntryPoints": count,
         "szEntryPoint": lay.ENTRY_POINT.size,
     }
-    return record(lay.CONTEXT, fields, head) + entries.tobytes() + words.tobytes()
+    return pack_record(lay.CONTEXT, fields, head) + entries.tobytes() + words.tobytes()
 
 
-def _shown(database: Database, topology: Topology) -> Order:
+def _select_shown(database: Database, topology: Topology) -> ContextOrder:
     """The order of the contexts that have a node; entry points come first below context 0."""
     tree, order = database.tree, topology.order
     if tree.unlisted is None or not tree.unlisted.any():
@@ -71,11 +71,13 @@ def _shown(database: Database, topology: Topology) -> Order:
     unlisted = np.zeros(len(order.ids), bool)
     unlisted[order.position[tree.context.astype(np.int64)]] = tree.unlisted
     shown = np.flatnonzero(~unlisted)[1:]
-    return breadth_first(order.ids[shown], order.ids[shown_parents(order, unlisted)[shown]])
+    return sort_breadth_first(
+        order.ids[shown], order.ids[find_shown_parents(order, unlisted)[shown]]
+    )
 
 
-def _records(
-    tree: Tree, order: Order, entries: int, pointers: Pointers, base: int
+def _pack_records(
+    tree: Tree, order: ContextOrder, entries: int, pointers: ArrayPointers, base: int
 ) -> tuple[Words, Ints, Ints]:
     """Records {Ctx} of all contexts, and where the children of each position lie, in bytes."""
     row = np.zeros(int(tree.context.max(initial=0)) + 1, np.int64)
@@ -90,20 +92,22 @@ def _records(
     length = lay.CTX_WORDS + flex.astype(np.int64)
     at = np.cumsum(length) - length
     words = np.zeros(int(length.sum()), "<u8")
-    block_at, block_size = _children(order, entries, at, length, base)
+    block_at, block_size = _locate_children(order, entries, at, length, base)
     words[at] = block_size[1 + entries :]
     words[at + 1] = block_at[1 + entries :]
-    words[at + 2] = _third_word(tree, row, has, flex)
+    words[at + 2] = _pack_third_word(tree, row, has, flex)
     words[at + 3] = np.where(tree.relation[row] == LEXICAL, PASSES_TO_FUNCTION, 0)
     _put_flex(words, at + lay.CTX_WORDS, tree, row, has, pointers)
     return words, block_at, block_size
 
 
-def _children(order: Order, entries: int, at: Ints, length: Ints, base: int) -> tuple[Ints, Ints]:
+def _locate_children(
+    order: ContextOrder, entries: int, at: Ints, length: Ints, base: int
+) -> tuple[Ints, Ints]:
     """Where the children of each position lie and how many bytes they are; 0, 0 for none."""
     block_at, block_size = np.zeros(len(order.ids), np.int64), np.zeros(len(order.ids), np.int64)
     above = order.parent[1 + entries :]
-    first = group_starts(above)
+    first = find_group_starts(above)
     if len(first):
         parents = above[first]
         block_at[parents] = base + WORD * at[first]
@@ -111,7 +115,7 @@ def _children(order: Order, entries: int, at: Ints, length: Ints, base: int) -> 
     return block_at, block_size
 
 
-def _third_word(tree: Tree, row: Ints, has: dict[int, Flags], flex: npt.NDArray[Any]) -> Words:
+def _pack_third_word(tree: Tree, row: Ints, has: dict[int, Flags], flex: npt.NDArray[Any]) -> Words:
     """ctxId, flags, relation, lexicalType and nFlexWords."""
     flags = np.zeros(len(row), np.uint64)
     for bit, present in has.items():
@@ -125,7 +129,7 @@ def _third_word(tree: Tree, row: Ints, has: dict[int, Flags], flex: npt.NDArray[
 
 
 def _put_flex(
-    words: Words, at: Ints, tree: Tree, row: Ints, has: dict[int, Flags], pointers: Pointers
+    words: Words, at: Ints, tree: Tree, row: Ints, has: dict[int, Flags], pointers: ArrayPointers
 ) -> None:
     """pFunction; pFile and line; pModule and offset: each word by word, if it is present."""
     present = has[lay.HAS_FUNCTION]

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.writers.hpctoolkit.context_order import Flags, Ints, Topology, group_starts
-from perfolio.writers.hpctoolkit.metric_numbers import Numbering
+from perfolio.writers.hpctoolkit.context_order import Flags, Ints, Topology, find_group_starts
+from perfolio.writers.hpctoolkit.metric_numbers import MetricNumbering
 from perfolio.writers.hpctoolkit.model import Values
 
 CELLS = 1 << 21
@@ -29,7 +29,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Block:
+class CostBlock:
     """All values of a profile other than 0, by context and identifier of metric."""
 
     profile: int
@@ -43,7 +43,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _ActiveContexts:
     """The contexts that take part, in the order of the tree."""
 
     ids: Ints
@@ -54,7 +54,7 @@ class _Part:
     loop: Flags
 
 
-def propagate(topology: Topology, numbers: Numbering, pieces: Sequence[Values]) -> Block:
+def propagate(topology: Topology, numbers: MetricNumbering, pieces: Sequence[Values]) -> CostBlock:
     """The values of a profile at all scopes, from all pieces of its measured ones.
 
     Raises ValueError for unknown contexts and metrics, and for values that are negative or
@@ -64,9 +64,9 @@ def propagate(topology: Topology, numbers: Numbering, pieces: Sequence[Values]) 
     metric = np.concatenate([piece.metric for piece in pieces]).astype(np.int64)
     value = np.concatenate([piece.value for piece in pieces]).astype(np.float64)
     context = np.concatenate([piece.context for piece in pieces]).astype(np.int64)
-    _check(topology, numbers, profile, context, metric, value)
+    _check_values(topology, numbers, profile, context, metric, value)
     position = topology.order.position[context]
-    part, local = _part(topology, position)
+    part, local = _select_contexts(topology, position)
     row = local[position]
     used = np.flatnonzero(np.bincount(metric, minlength=len(numbers.metrics)))
     width = max(1, CELLS // max(len(part.ids), 1))
@@ -79,14 +79,14 @@ def propagate(topology: Topology, numbers: Numbering, pieces: Sequence[Values]) 
         cells = len(part.ids) * len(columns)
         place = row[chosen] * len(columns) + column
         point = np.bincount(place, value[chosen], minlength=cells).astype(np.float64, copy=False)
-        scopes = _scopes(part, point.reshape(len(part.ids), len(columns)))
-        found.append(_cells(numbers, columns, scopes, by_id))
-    return _block(profile, part.ids[by_id], found)
+        scopes = _sum_scopes(part, point.reshape(len(part.ids), len(columns)))
+        found.append(_collect_cells(numbers, columns, scopes, by_id))
+    return _join_cells(profile, part.ids[by_id], found)
 
 
-def _check(
+def _check_values(
     topology: Topology,
-    numbers: Numbering,
+    numbers: MetricNumbering,
     profile: int,
     context: Ints,
     metric: Ints,
@@ -107,7 +107,7 @@ def _check(
         raise ValueError(f"{where}: a value is negative")
 
 
-def _part(topology: Topology, position: Ints) -> tuple[_Part, Ints]:
+def _select_contexts(topology: Topology, position: Ints) -> tuple[_ActiveContexts, Ints]:
     """The contexts at these positions and all above them, and each one's place among them."""
     order = topology.order
     taking = np.zeros(len(order.ids), bool)
@@ -117,7 +117,7 @@ def _part(topology: Topology, position: Ints) -> tuple[_Part, Ints]:
         taking[order.parent[first:last][taking[first:last]]] = True
     chosen = np.flatnonzero(taking)
     local = np.cumsum(taking) - 1
-    part = _Part(
+    part = _ActiveContexts(
         order.ids[chosen],
         local[order.parent[chosen]],
         np.searchsorted(chosen, order.levels),
@@ -127,7 +127,7 @@ def _part(topology: Topology, position: Ints) -> tuple[_Part, Ints]:
     return part, local
 
 
-def _scopes(part: _Part, point: Matrix) -> dict[str, Matrix]:
+def _sum_scopes(part: _ActiveContexts, point: Matrix) -> dict[str, Matrix]:
     """A matrix for each scope."""
     execution, function, no_loops = point.copy(), point.copy(), point.copy()
     inner = part.lexical[:, None]
@@ -135,7 +135,7 @@ def _scopes(part: _Part, point: Matrix) -> dict[str, Matrix]:
     for level in range(len(part.levels) - 2, 0, -1):
         rows = slice(part.levels[level], part.levels[level + 1])
         above = part.parent[rows]
-        starts = group_starts(above)
+        starts = find_group_starts(above)
         if not len(starts):
             continue
         above = above[starts]
@@ -151,8 +151,8 @@ def _scopes(part: _Part, point: Matrix) -> dict[str, Matrix]:
     }
 
 
-def _cells(
-    numbers: Numbering, columns: Ints, scopes: dict[str, Matrix], by_id: Ints
+def _collect_cells(
+    numbers: MetricNumbering, columns: Ints, scopes: dict[str, Matrix], by_id: Ints
 ) -> tuple[Ints, npt.NDArray[np.uint16], Matrix]:
     """Row, propMetricId and value of all cells other than 0, rows in the order of ids."""
     pairs = [
@@ -168,9 +168,9 @@ def _cells(
     return row, ids[column], cells[row, column]
 
 
-def _block(
+def _join_cells(
     profile: int, ids: Ints, found: Sequence[tuple[Ints, npt.NDArray[np.uint16], Matrix]]
-) -> Block:
+) -> CostBlock:
     """Join the cells of several matrices, whose metrics ascend."""
     row = np.concatenate([part[0] for part in found] or [np.zeros(0, np.int64)])
     metric = np.concatenate([part[1] for part in found] or [np.zeros(0, np.uint16)])
@@ -178,5 +178,5 @@ def _block(
     if len(found) > 1:
         order = np.argsort(row, kind="stable")
         row, metric, value = row[order], metric[order], value[order]
-    start = group_starts(row)
-    return Block(profile, ids[row[start]].astype(np.uint32), start, metric, value)
+    start = find_group_starts(row)
+    return CostBlock(profile, ids[row[start]].astype(np.uint32), start, metric, value)

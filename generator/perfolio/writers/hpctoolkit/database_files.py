@@ -9,17 +9,17 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from perfolio.common.atomic_output import whole_folder
+from perfolio.common.atomic_output import replace_folder
 from perfolio.common.errors import OutputError
-from perfolio.common.progress import Progress, Quiet
+from perfolio.common.progress import Progress, QuietProgress
 from perfolio.writers.hpctoolkit import profile_writer as profile_db
 from perfolio.writers.hpctoolkit.cct_writer import write_contexts
-from perfolio.writers.hpctoolkit.content_checks import check
-from perfolio.writers.hpctoolkit.context_order import Topology, topology
-from perfolio.writers.hpctoolkit.cost_propagation import Block, propagate
-from perfolio.writers.hpctoolkit.format_output import output
+from perfolio.writers.hpctoolkit.content_checks import check_database
+from perfolio.writers.hpctoolkit.context_order import Topology, build_topology
+from perfolio.writers.hpctoolkit.cost_propagation import CostBlock, propagate
+from perfolio.writers.hpctoolkit.format_output import open_output
 from perfolio.writers.hpctoolkit.meta_writer import write_meta
-from perfolio.writers.hpctoolkit.metric_numbers import Numbering, numbering
+from perfolio.writers.hpctoolkit.metric_numbers import MetricNumbering, number_metrics
 from perfolio.writers.hpctoolkit.model import Database, TracePoints, Values
 from perfolio.writers.hpctoolkit.trace_writer import write_traces
 
@@ -47,43 +47,45 @@ def write(
     Raises ValueError for contents that the format cannot hold, or that contradict
     themselves, and OutputError when the files cannot be written.
     """
-    made = _plan(database)
+    made = _make_plan(database)
     pieces = (list(group) for _, group in groupby(values, attrgetter("profile")))
     blocks = (propagate(made.topology, made.numbers, group) for group in pieces)
-    return _write(made, folder, blocks, traces, progress or Quiet(), replace=replace)
+    return _write_files(made, folder, blocks, traces, progress or QuietProgress(), replace=replace)
 
 
 def write_blocks(
     database: Database,
     folder: Path,
-    blocks: Iterable[Block],
+    blocks: Iterable[CostBlock],
     traces: Iterable[TracePoints] = (),
     progress: Progress | None = None,
     *,
     replace: bool = False,
 ) -> Path:
     """As `write`, but with the values of all scopes given: for copies of existing databases."""
-    return _write(_plan(database), folder, blocks, traces, progress or Quiet(), replace=replace)
+    return _write_files(
+        _make_plan(database), folder, blocks, traces, progress or QuietProgress(), replace=replace
+    )
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _WritePlan:
     """A database that was checked, and what follows from it for all files."""
 
     database: Database
     topology: Topology
-    numbers: Numbering
+    numbers: MetricNumbering
 
 
-def _plan(database: Database) -> _Plan:
-    check(database)
-    return _Plan(database, topology(database), numbering(database.metrics))
+def _make_plan(database: Database) -> _WritePlan:
+    check_database(database)
+    return _WritePlan(database, build_topology(database), number_metrics(database.metrics))
 
 
-def _write(
-    made: _Plan,
+def _write_files(
+    made: _WritePlan,
     folder: Path,
-    blocks: Iterable[Block],
+    blocks: Iterable[CostBlock],
     traces: Iterable[TracePoints],
     progress: Progress,
     *,
@@ -91,7 +93,7 @@ def _write(
 ) -> Path:
     """Write all files."""
     count = len(made.database.profiles)
-    with _aside(folder, replace=replace) as partial:
+    with _open_aside(folder, replace=replace) as partial:
         write_meta(partial / "meta.db", made.database, made.topology, made.numbers)
         _write_values(partial, made, blocks, progress)
         write_traces(partial / "trace.db", made.topology, count, traces, progress)
@@ -100,11 +102,13 @@ def _write(
     return folder
 
 
-def _write_values(folder: Path, made: _Plan, blocks: Iterable[Block], progress: Progress) -> None:
+def _write_values(
+    folder: Path, made: _WritePlan, blocks: Iterable[CostBlock], progress: Progress
+) -> None:
     """profile.db and cct.db."""
     path = folder / "profile.db"
-    with output(path, profile_db.KIND) as out:
-        profiles = profile_db.begin(out, made.database, made.topology.size)
+    with open_output(path, profile_db.KIND) as out:
+        profiles = profile_db.start_profile_file(out, made.database, made.topology.size)
         progress.start("profile.db", len(made.database.profiles))
         for block in blocks:
             profiles.add(block)
@@ -114,11 +118,11 @@ def _write_values(folder: Path, made: _Plan, blocks: Iterable[Block], progress: 
 
 
 @contextmanager
-def _aside(folder: Path, *, replace: bool) -> Iterator[Path]:
+def _open_aside(folder: Path, *, replace: bool) -> Iterator[Path]:
     """An empty folder that takes the place of `folder` if the block succeeds, else is gone."""
     try:
         _check_target(folder, replace=replace)
-        with whole_folder(folder) as partial:
+        with replace_folder(folder) as partial:
             yield partial
     except OSError as problem:
         raise OutputError(

@@ -21,45 +21,45 @@ BLOCK_ALIGNMENT = 4
 Records = npt.NDArray[np.void]
 
 
-def aligned(offset: int, step: int = WORD) -> int:
+def align_offset(offset: int, step: int = WORD) -> int:
     """The next multiple of `step`."""
     return -(-offset // step) * step
 
 
-def header_size(kind: bytes) -> int:
+def compute_header_size(kind: bytes) -> int:
     """Bytes of the header of a file: identification and the table of sections."""
     return lay.SECTION_TABLE + 16 * len(lay.SECTIONS[kind])
 
 
-def records(layout: lay.Layout, count: int, stride: int | None = None) -> Records:
+def make_records(layout: lay.Layout, count: int, stride: int | None = None) -> Records:
     """`count` structures, all bytes zero."""
     return np.zeros(count, layout.dtype(stride))
 
 
-def record(layout: lay.Layout, fields: Mapping[str, int], size: int | None = None) -> bytes:
+def pack_record(layout: lay.Layout, fields: Mapping[str, int], size: int | None = None) -> bytes:
     """One structure, padded to `size`."""
-    row = records(layout, 1, size)
+    row = make_records(layout, 1, size)
     for name, value in fields.items():
         row[name] = value
     return row.tobytes()
 
 
 @dataclass(frozen=True)
-class Section:
+class OutputSection:
     """Where a section lies."""
 
     offset: int
     size: int
 
 
-def header(kind: bytes, sections: Sequence[Section]) -> bytes:
+def pack_header(kind: bytes, sections: Sequence[OutputSection]) -> bytes:
     """The header of a file of this kind, with its sections in the order of the format."""
     table = np.array([(section.size, section.offset) for section in sections], "<u8")
     version = bytes([lay.MAJOR_VERSION, lay.MINOR_VERSION])
     return lay.MAGIC + kind + version + table.tobytes()
 
 
-class Output:
+class GrowingFile:
     """A file that grows at its end, whose beginning is filled in last."""
 
     def __init__(self, file: BinaryIO, kind: bytes) -> None:
@@ -69,7 +69,7 @@ class Output:
 
     def align(self, step: int) -> int:
         """Pad with zeros; returns the position."""
-        gap = aligned(self.end, step) - self.end
+        gap = align_offset(self.end, step) - self.end
         self.append(bytes(gap))
         return self.end
 
@@ -91,27 +91,27 @@ class Output:
         self.file.write(data)
         self.file.seek(self.end)
 
-    def finish(self, sections: Sequence[Section]) -> None:
+    def finish(self, sections: Sequence[OutputSection]) -> None:
         """Write footer and header."""
         self.append(lay.FOOTERS[self.kind])
-        self.fill(0, header(self.kind, sections))
+        self.fill(0, pack_header(self.kind, sections))
 
 
 @contextmanager
-def output(path: Path, kind: bytes) -> Iterator[Output]:
+def open_output(path: Path, kind: bytes) -> Iterator[GrowingFile]:
     """A new file at `path`, on disk when the block ends."""
     with path.open("xb") as file:
-        yield Output(file, kind)
+        yield GrowingFile(file, kind)
         file.flush()
         os.fsync(file.fileno())
 
 
-def raw(array: npt.NDArray[np.generic]) -> memoryview:
+def as_bytes(array: npt.NDArray[np.generic]) -> memoryview:
     """The bytes of an array, without copying it where it is contiguous."""
     return np.ascontiguousarray(array).view(np.uint8).reshape(-1).data
 
 
-class Strings:
+class StringPool:
     """NUL-terminated texts, each stored once, at places counted from `base`."""
 
     def __init__(self, base: int) -> None:

@@ -13,7 +13,7 @@ ID_LIMIT = 1 << 16
 
 
 @dataclass(frozen=True)
-class Numbering:
+class MetricNumbering:
     """Identifiers of the propagated metrics and of their statistics."""
 
     metrics: tuple[Metric, ...]
@@ -31,27 +31,27 @@ class Numbering:
     @property
     def size(self) -> int:
         """The first identifier that is free."""
-        return sum(_width(metric) for metric in self.metrics)
+        return sum(_count_identifiers(metric) for metric in self.metrics)
 
 
-def numbering(metrics: tuple[Metric, ...]) -> Numbering:
+def number_metrics(metrics: tuple[Metric, ...]) -> MetricNumbering:
     """Identifiers as HPCToolkit gives them: one interval per metric, scope by scope.
 
     Raises ValueError for scopes and statistics that HPCToolkit does not have.
     """
     for metric in metrics:
-        _check(metric)
-    widths = [_width(metric) for metric in metrics]
+        _check_metric(metric)
+    widths = [_count_identifiers(metric) for metric in metrics]
     if sum(widths) > ID_LIMIT:
         raise ValueError(f"{len(metrics)} metrics need more than {ID_LIMIT} identifiers")
-    return Numbering(metrics, np.cumsum([0, *widths])[:-1].astype(np.int64))
+    return MetricNumbering(metrics, np.cumsum([0, *widths])[:-1].astype(np.int64))
 
 
-def _width(metric: Metric) -> int:
+def _count_identifiers(metric: Metric) -> int:
     return max(len(metric.statistics), 1) * len(metric.scopes)
 
 
-def _check(metric: Metric) -> None:
+def _check_metric(metric: Metric) -> None:
     known = [scope for scope in SCOPES if scope in metric.scopes]
     if list(metric.scopes) != known:
         raise ValueError(f"{metric.name}: scopes are a choice of {', '.join(SCOPES)}, in order")

@@ -13,17 +13,17 @@ import numpy.typing as npt
 
 from perfolio.readers.hpctoolkit import format_layouts as lay
 from perfolio.writers.hpctoolkit.context_order import Ints
-from perfolio.writers.hpctoolkit.cost_propagation import Block
+from perfolio.writers.hpctoolkit.cost_propagation import CostBlock
 from perfolio.writers.hpctoolkit.format_output import (
     BLOCK_ALIGNMENT,
-    Output,
+    GrowingFile,
+    OutputSection,
     Records,
-    Section,
-    aligned,
-    header_size,
-    raw,
-    record,
-    records,
+    align_offset,
+    as_bytes,
+    compute_header_size,
+    make_records,
+    pack_record,
 )
 from perfolio.writers.hpctoolkit.model import Database, Profile
 
@@ -36,14 +36,14 @@ SUMMARY = 0
 class ProfileFile:
     """profile.db while it is written."""
 
-    out: Output
+    out: GrowingFile
     infos: Records
-    sections: list[Section]
+    sections: list[OutputSection]
     per_context: Ints
     """Values that the profiles written so far have at each context."""
     _seen: set[int] = field(default_factory=set)
 
-    def add(self, block: Block) -> None:
+    def add(self, block: CostBlock) -> None:
         """Write the values of a profile. Raises ValueError for an unknown profile or twice."""
         profile = block.profile
         if not 1 <= profile < len(self.infos):
@@ -53,9 +53,9 @@ class ProfileFile:
         self._seen.add(profile)
         counts = np.diff(block.start, append=len(block.value))
         self.per_context[block.context] += counts
-        index = records(lay.CTX_INDEX, len(block.context))
+        index = make_records(lay.CTX_INDEX, len(block.context))
         index["ctxId"], index["startIndex"] = block.context, block.start
-        self.append_values(profile, value_rows(block.metric, block.value))
+        self.append_values(profile, make_value_rows(block.metric, block.value))
         self.append_index(profile, index)
 
     def append_values(self, profile: int, rows: Records) -> None:
@@ -63,7 +63,7 @@ class ProfileFile:
         info = self.infos[profile]
         if info["nValues"] == 0:
             info["pValues"] = self.out.align(BLOCK_ALIGNMENT)
-        self.out.append(raw(rows))
+        self.out.append(as_bytes(rows))
         info["nValues"] += len(rows)
 
     def append_index(self, profile: int, index: Records) -> None:
@@ -72,53 +72,53 @@ class ProfileFile:
         info["pCtxIndices"] = self.out.align(BLOCK_ALIGNMENT)
         if len(index) == 0:
             info["pValues"] = info["pCtxIndices"]
-        self.out.append(raw(index))
+        self.out.append(as_bytes(index))
         info["nCtxs"] = len(index)
 
     def finish(self) -> None:
         """Write the list of profiles, header and footer."""
         for profile in np.flatnonzero(self.infos["pCtxIndices"] == 0):
-            self.append_index(int(profile), records(lay.CTX_INDEX, 0))
+            self.append_index(int(profile), make_records(lay.CTX_INDEX, 0))
         self.out.align(BLOCK_ALIGNMENT)
-        self.out.fill(_array_at(), self.infos.tobytes())
+        self.out.fill(_locate_array(), self.infos.tobytes())
         self.out.finish(self.sections)
 
 
-def value_rows(metric: npt.NDArray[np.uint16], value: npt.NDArray[np.float64]) -> Records:
+def make_value_rows(metric: npt.NDArray[np.uint16], value: npt.NDArray[np.float64]) -> Records:
     """Structures {Val} of profile.db."""
-    rows = records(lay.VALUE, len(value))
+    rows = make_records(lay.VALUE, len(value))
     rows["metricId"], rows["value"] = metric, value
     return rows
 
 
-def begin(out: Output, database: Database, contexts: int) -> ProfileFile:
+def start_profile_file(out: GrowingFile, database: Database, contexts: int) -> ProfileFile:
     """Lay out profile.db and write the identifiers; `contexts` is the largest id plus one."""
     count = len(database.profiles) + 1
-    start = header_size(KIND)
-    listed = Section(start, _array_at() - start + count * lay.PROFILE_INFO.size)
-    tuples = Section(aligned(listed.offset + listed.size), 0)
+    start = compute_header_size(KIND)
+    listed = OutputSection(start, _locate_array() - start + count * lay.PROFILE_INFO.size)
+    tuples = OutputSection(align_offset(listed.offset + listed.size), 0)
     kinds = {kind: number for number, kind in enumerate(database.identifier_kinds)}
-    infos = records(lay.PROFILE_INFO, count)
+    infos = make_records(lay.PROFILE_INFO, count)
     infos["flags"][SUMMARY] = lay.IS_SUMMARY
     out.skip(tuples.offset)
     for index, profile in enumerate(database.profiles, 1):
-        infos["pIdTuple"][index] = out.append(_identifier_tuple(profile, kinds))
-    tuples = Section(tuples.offset, out.end - tuples.offset)
-    fields = {"pProfiles": _array_at(), "nProfiles": count, "szProfile": lay.PROFILE_INFO.size}
-    out.fill(start, record(lay.PROFILE_INFOS, fields))
+        infos["pIdTuple"][index] = out.append(_pack_identifiers(profile, kinds))
+    tuples = OutputSection(tuples.offset, out.end - tuples.offset)
+    fields = {"pProfiles": _locate_array(), "nProfiles": count, "szProfile": lay.PROFILE_INFO.size}
+    out.fill(start, pack_record(lay.PROFILE_INFOS, fields))
     return ProfileFile(out, infos, [listed, tuples], np.zeros(contexts, np.int64))
 
 
-def _array_at() -> int:
-    return aligned(header_size(KIND) + lay.PROFILE_INFOS.size)
+def _locate_array() -> int:
+    return align_offset(compute_header_size(KIND) + lay.PROFILE_INFOS.size)
 
 
-def _identifier_tuple(profile: Profile, kinds: dict[str, int]) -> bytes:
-    rows = records(lay.ID, len(profile.identifiers))
+def _pack_identifiers(profile: Profile, kinds: dict[str, int]) -> bytes:
+    rows = make_records(lay.ID, len(profile.identifiers))
     for row, one in zip(rows, profile.identifiers, strict=True):
         if one.kind not in kinds:
             raise ValueError(f"{one.kind} is not one of the kinds of identifiers")
         row["kind"], row["logicalId"] = kinds[one.kind], one.logical
         row["flags"] = lay.IS_PHYSICAL if one.physical is not None else 0
         row["physicalId"] = one.logical if one.physical is None else one.physical
-    return record(lay.ID_TUPLE, {"nIds": len(rows)}) + rows.tobytes()
+    return pack_record(lay.ID_TUPLE, {"nIds": len(rows)}) + rows.tobytes()

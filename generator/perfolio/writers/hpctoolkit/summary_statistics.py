@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.writers.hpctoolkit.context_order import Ints, group_starts, ranges
-from perfolio.writers.hpctoolkit.metric_numbers import Numbering
+from perfolio.writers.hpctoolkit.context_order import Ints, expand_ranges, find_group_starts
+from perfolio.writers.hpctoolkit.metric_numbers import MetricNumbering
 from perfolio.writers.hpctoolkit.model import COUNT, MAX, MIN, SQUARES, SUM, Statistic
 
 Metrics = npt.NDArray[np.uint16]
@@ -18,7 +18,7 @@ METRIC_MASK = np.int64(0xFFFF)
 
 
 @dataclass(frozen=True)
-class Entries:
+class RangeEntries:
     """Values of a range of contexts, in the order of context, metric, profile."""
 
     first: int
@@ -32,17 +32,17 @@ class Entries:
     """Where each pair of context and metric begins."""
 
     @staticmethod
-    def none(first: int, last: int) -> Entries:
+    def none(first: int, last: int) -> RangeEntries:
         """A range of contexts without values."""
-        return Entries.of(first, last, [])
+        return RangeEntries.of(first, last, [])
 
     @staticmethod
-    def of(first: int, last: int, parts: list[tuple[int, Ints, Metrics, Numbers]]) -> Entries:
+    def of(first: int, last: int, parts: list[tuple[int, Ints, Metrics, Numbers]]) -> RangeEntries:
         """The values of (profile, context, metric, value) of each profile, sorted."""
         if not parts:
             none = np.zeros(0, np.int64)
             empty = np.zeros(0, np.uint16), np.zeros(0, np.uint32), np.zeros(0)
-            return Entries(first, last, none, *empty, none)
+            return RangeEntries(first, last, none, *empty, none)
         context = np.concatenate([part[1] for part in parts])
         metric = np.concatenate([part[2] for part in parts])
         key = (context << METRIC_BITS) | metric
@@ -50,20 +50,21 @@ class Entries:
         counts = [len(part[1]) for part in parts]
         profile = np.repeat(np.array([part[0] for part in parts], np.uint32), counts)[order]
         value = np.concatenate([part[3] for part in parts])[order]
-        runs = group_starts(key[order])
-        return Entries(first, last, context[order], metric[order], profile, value, runs)
+        runs = find_group_starts(key[order])
+        return RangeEntries(first, last, context[order], metric[order], profile, value, runs)
 
 
-class Statistics:
+class SummaryStatistics:
     """Statistics of all metrics at all scopes, for values of any range of contexts."""
 
-    def __init__(self, numbers: Numbering) -> None:
+    def __init__(self, numbers: MetricNumbering) -> None:
         self._numbers = {
-            statistic: _numbers(numbers, statistic) for statistic in (SUM, SQUARES, MIN, MAX)
+            statistic: _number_statistic(numbers, statistic)
+            for statistic in (SUM, SQUARES, MIN, MAX)
         }
-        self._count = _Counts.of(numbers)
+        self._count = _CountStatistic.of(numbers)
 
-    def of(self, entries: Entries) -> tuple[Ints, Metrics, Numbers]:
+    def of(self, entries: RangeEntries) -> tuple[Ints, Metrics, Numbers]:
         """Context, statMetricId and value, in this order, without values of 0."""
         if not len(entries.runs):
             return np.zeros(0, np.int64), np.zeros(0, np.uint16), np.zeros(0)
@@ -73,7 +74,7 @@ class Statistics:
             number = table[metric]
             wanted = number >= 0
             if wanted.any():
-                value = _reduced(statistic, entries)
+                value = _reduce_runs(statistic, entries)
                 parts.append((context[wanted], number[wanted], value[wanted]))
         keys = np.concatenate([(part[0] << METRIC_BITS) | part[1] for part in parts])
         values = np.concatenate([part[2] for part in parts])
@@ -84,7 +85,7 @@ class Statistics:
 
 
 @dataclass(frozen=True)
-class _Counts:
+class _CountStatistic:
     """Of statistic COUNT: by metric, its first statMetricId (-1: none) and number of scopes."""
 
     metric: Ints
@@ -93,7 +94,7 @@ class _Counts:
     scopes: Ints
 
     @staticmethod
-    def of(numbers: Numbering) -> _Counts:
+    def of(numbers: MetricNumbering) -> _CountStatistic:
         metric = np.zeros(numbers.size, np.int64)
         for position, of in enumerate(numbers.metrics):
             base = int(numbers.base[position])
@@ -103,24 +104,24 @@ class _Counts:
             for m, of in enumerate(numbers.metrics)
         ]
         scopes = [len(of.scopes) for of in numbers.metrics]
-        return _Counts(metric, np.array(first, np.int64), np.array(scopes, np.int64))
+        return _CountStatistic(metric, np.array(first, np.int64), np.array(scopes, np.int64))
 
-    def of_entries(self, entries: Entries) -> tuple[Ints, Ints, Numbers]:
+    def of_entries(self, entries: RangeEntries) -> tuple[Ints, Ints, Numbers]:
         """How many profiles have a value of the metric at any scope: the same at all scopes."""
         context = entries.context[entries.runs]
         metric = self.metric[entries.metric[entries.runs]]
         lengths = np.diff(entries.runs, append=len(entries.value))
-        starts = group_starts((context << METRIC_BITS) | metric)
+        starts = find_group_starts((context << METRIC_BITS) | metric)
         most = np.maximum.reduceat(lengths, starts)
         context, metric = context[starts], metric[starts]
         wanted = self.number[metric] >= 0
         context, metric, most = context[wanted], metric[wanted], most[wanted]
         times = self.scopes[metric]
-        number = ranges(self.number[metric], times)
+        number = expand_ranges(self.number[metric], times)
         return np.repeat(context, times), number, np.repeat(most, times).astype(np.float64)
 
 
-def _numbers(numbers: Numbering, statistic: Statistic) -> Ints:
+def _number_statistic(numbers: MetricNumbering, statistic: Statistic) -> Ints:
     """The statMetricId by propMetricId, -1 for none."""
     table = np.full(numbers.size, -1, np.int64)
     for position, metric in enumerate(numbers.metrics):
@@ -132,7 +133,7 @@ def _numbers(numbers: Numbering, statistic: Statistic) -> Ints:
     return table
 
 
-def _reduced(statistic: Statistic, entries: Entries) -> Numbers:
+def _reduce_runs(statistic: Statistic, entries: RangeEntries) -> Numbers:
     """The statistic of each run of values."""
     if statistic == SQUARES:
         return np.add.reduceat(np.square(entries.value), entries.runs)

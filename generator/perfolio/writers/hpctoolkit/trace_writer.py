@@ -13,15 +13,15 @@ from perfolio.readers.hpctoolkit import format_layouts as lay
 from perfolio.writers.hpctoolkit.context_order import Topology
 from perfolio.writers.hpctoolkit.format_output import (
     WORD,
-    Output,
+    GrowingFile,
+    OutputSection,
     Records,
-    Section,
-    aligned,
-    header_size,
-    output,
-    raw,
-    record,
-    records,
+    align_offset,
+    as_bytes,
+    compute_header_size,
+    make_records,
+    open_output,
+    pack_record,
 )
 from perfolio.writers.hpctoolkit.model import TracePoints
 
@@ -47,13 +47,13 @@ def write_traces(
     if first is None:
         return
     progress.start("trace.db", None)
-    start = header_size(KIND)
-    array = aligned(start + lay.CTX_TRACES.size)
-    section = Section(start, array - start + profiles * lay.TRACE.size)
-    with output(path, KIND) as out:
+    start = compute_header_size(KIND)
+    array = align_offset(start + lay.CTX_TRACES.size)
+    section = OutputSection(start, array - start + profiles * lay.TRACE.size)
+    with open_output(path, KIND) as out:
         out.skip(section.offset + section.size)
         out.align(WORD)
-        lines, span = _lines(out, topology, profiles, chain([first], pieces))
+        lines, span = _append_lines(out, topology, profiles, chain([first], pieces))
         fields = {
             "pTraces": array,
             "nTraces": profiles,
@@ -61,17 +61,17 @@ def write_traces(
             "minTimestamp": span[0],
             "maxTimestamp": span[1],
         }
-        out.fill(start, record(lay.CTX_TRACES, fields))
+        out.fill(start, pack_record(lay.CTX_TRACES, fields))
         out.fill(array, lines.tobytes())
         out.align(WORD)
         out.finish([section])
 
 
-def _lines(
-    out: Output, topology: Topology, profiles: int, pieces: Iterator[TracePoints]
+def _append_lines(
+    out: GrowingFile, topology: Topology, profiles: int, pieces: Iterator[TracePoints]
 ) -> tuple[Records, tuple[int, int]]:
     """Append all points; their lines by profile, and the earliest and latest time."""
-    lines = records(lay.TRACE, profiles)
+    lines = make_records(lay.TRACE, profiles)
     lines["profIndex"] = np.arange(1, profiles + 1)
     least, most, current, before = TIME_LIMIT, 0, 0, (0, -1)
     for piece in pieces:
@@ -85,10 +85,10 @@ def _lines(
             line["pStart"] = line["pEnd"] = out.align(WORD)
         if not len(piece.time):
             continue
-        _check(topology, piece, before)
-        points = records(lay.ELEM, len(piece.time))
+        _check_points(topology, piece, before)
+        points = make_records(lay.ELEM, len(piece.time))
         points["timestamp"], points["ctxId"] = piece.time, piece.context
-        out.append(raw(points))
+        out.append(as_bytes(points))
         line["pEnd"] = out.end
         before = int(piece.time[-1]), int(piece.context[-1])
         least, most = min(least, int(piece.time[0])), max(most, before[0])
@@ -97,7 +97,7 @@ def _lines(
     return lines, (min(least, most), most)
 
 
-def _check(topology: Topology, piece: TracePoints, before: tuple[int, int]) -> None:
+def _check_points(topology: Topology, piece: TracePoints, before: tuple[int, int]) -> None:
     """Raise ValueError unless the points may follow the time and context `before`."""
     where = f"trace of profile {piece.profile}"
     time = piece.time.astype(np.uint64)

@@ -12,20 +12,20 @@ import click
 from perfolio.cli.command_options import (
     OUTPUT_OPTION,
     SUBJECT,
-    exercises_here,
+    find_exercises_here,
+    find_project_here,
+    open_context,
     print_or_write,
-    project_here,
-    reported,
-    shown_context,
+    report_errors,
 )
 from perfolio.cli.commands.worksheet.build import build
-from perfolio.cli.share_options import share_options
+from perfolio.cli.share_options import add_share_options
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from perfolio.exercises.model import Exercise
     from perfolio.exercises.run_view import Run
     from perfolio.pipeline.run_documents import Context
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 _SLUGS = click.argument("slugs", metavar="[SLUG...]", nargs=-1)
 
@@ -47,7 +47,7 @@ worksheet.add_command(build)
 
 
 @worksheet.command(name="list")
-@reported
+@report_errors
 def list_() -> None:
     """List the exercises: slug, minutes, the run that each is checked on, and title.
 
@@ -60,7 +60,7 @@ def list_() -> None:
     from perfolio.common.errors import ContentError
     from perfolio.exercises.catalog import load_exercises
 
-    exercises = load_exercises(exercises_here())
+    exercises = load_exercises(find_exercises_here())
     width = max(map(len, exercises), default=0)
     for slug, one in exercises.items():
         minutes = sum(step.minutes for step in one.steps)
@@ -87,7 +87,7 @@ def list_() -> None:
     metavar="N",
     help="Also make so many variants of each exercise that varies, and compare them.",
 )
-@reported
+@report_errors
 def check(*, slugs: tuple[str, ...], subject: Path | None, variants: int | None) -> None:
     """Check exercises and courses: files, and each answer on the run that the exercise names.
 
@@ -109,7 +109,7 @@ def check(*, slugs: tuple[str, ...], subject: Path | None, variants: int | None)
     """
     from perfolio.common.errors import ContentError
 
-    count, found = _checked(slugs, subject, variants)
+    count, found = _check_exercises(slugs, subject, variants)
     for problem in found:
         click.echo(problem, err=True)
     if found:
@@ -128,15 +128,15 @@ def check(*, slugs: tuple[str, ...], subject: Path | None, variants: int | None)
     help="Moodle XML holds every item; GIFT numbers, ticks and pairs.",
 )
 @OUTPUT_OPTION
-@reported
-@share_options
+@report_errors
+@add_share_options
 def export_(
     *,
     subject: Path,
     slugs: tuple[str, ...],
     form: str,
     output: Path | None,
-    share: Share | None,
+    share: ShareRequest | None,
 ) -> None:
     """Export exercises on runs to a learning platform, with their keys.
 
@@ -154,18 +154,18 @@ def export_(
     from perfolio.exercises.export.gift import gift
     from perfolio.exercises.export.moodle import moodle
     from perfolio.exercises.run_view import Run
-    from perfolio.pages.exercise_pages import sheets_of
+    from perfolio.pages.exercise_pages import make_run_sheets
 
-    known, left = load_exercises(exercises_here()), list[str]()
+    known, left = load_exercises(find_exercises_here()), list[str]()
     exercises = {one.slug: one for one in chosen(known, slugs)}
-    with shown_context(share=share) as context:
-        documents = _documents(subject, set(), context)
+    with open_context(share=share) as context:
+        documents = _read_documents(subject, set(), context)
     runs = {run.slug: run for run in (Run(*each) for each in documents)}
     say = None if slugs else left.append
     sheets = [
         sheet
         for run in runs.values()
-        for sheet in sheets_of(run, exercises, runs, graded=True, say=say)[0]
+        for sheet in make_run_sheets(run, exercises, runs, graded=True, say=say)[0]
     ]
     if not sheets:
         raise UsageError(f"{subject}: no run of it answers these exercises")
@@ -180,7 +180,7 @@ def export_(
         click.echo(f"Left out {len(made.left_out)} of {made.count} questions: {names}", err=True)
 
 
-def _checked(
+def _check_exercises(
     slugs: tuple[str, ...], subject: Path | None, variants: int | None
 ) -> tuple[int, list[str]]:
     """How many exercises and courses were checked, and what is wrong with them."""
@@ -188,9 +188,9 @@ def _checked(
     from perfolio.exercises.course_file import chosen_courses, course_problems, load_courses
     from perfolio.exercises.run_view import Run
     from perfolio.exercises.wording_lint import class_problems
-    from perfolio.pages.exercise_pages import problems_of
+    from perfolio.pages.exercise_pages import find_exercise_problems
 
-    known, all_courses = load_exercises(exercises_here()), load_courses(exercises_here())
+    known, all_courses = load_exercises(find_exercises_here()), load_courses(find_exercises_here())
     faults = {**known.faults, **all_courses.faults}
     found = [str(each) for slug, each in faults.items() if slug in slugs or not slugs]
     read = tuple(slug for slug in slugs if slug not in faults)
@@ -199,20 +199,20 @@ def _checked(
     count = len(exercises) + len(courses) + len(found)
     wanted = {slug for each in exercises for slug in runs_named(each)}
     wanted |= {name for each in courses for name in each.runs_of(known)}
-    with shown_context() as context:
-        asked = _documents(subject, wanted, context) if exercises or courses else []
+    with open_context() as context:
+        asked = _read_documents(subject, wanted, context) if exercises or courses else []
     runs = {run.slug: run for run in (Run(*each) for each in asked)}
     for each in exercises:
-        found += [*problems_of(each, runs), *faulty_commands(each)]
+        found += [*find_exercise_problems(each, runs), *find_faulty_commands(each)]
     found += class_problems({each.slug: each for each in exercises})
     there = None if subject else runs
     found += [problem for each in courses for problem in course_problems(each, known, there)]
     if variants:
-        found += _on_variants(exercises, subject, runs, variants)
+        found += _check_variants(exercises, subject, runs, variants)
     return count, found
 
 
-def _on_variants(
+def _check_variants(
     exercises: list[Exercise], subject: Path | None, runs: Mapping[str, Run], count: int
 ) -> list[str]:
     """Prints how far variants lie apart; returns what is wrong with them."""
@@ -220,11 +220,11 @@ def _on_variants(
     from perfolio.classroom.variants import scenarios_at
     from perfolio.common.errors import UsageError
 
-    scenarios = scenarios_at(subject or project_here() / "profiles")
+    scenarios = scenarios_at(subject or find_project_here() / "profiles")
     problems, varied = list[str](), [each for each in exercises if each.vary]
     if not varied:
         raise UsageError("none of these exercises has vary")
-    with shown_context() as context:
+    with open_context() as context:
         for exercise in varied:
             found = tried(exercise, scenarios, runs, count, context)
             problems += found.problems
@@ -233,16 +233,16 @@ def _on_variants(
     return problems
 
 
-def faulty_commands(exercise: Exercise) -> list[str]:
+def find_faulty_commands(exercise: Exercise) -> list[str]:
     """The commands that an exercise prints and that nobody could type, each with the reason."""
     return [
         f"{item.where}: {problem}"
         for item in exercise.items
-        if item.type == "command" and (problem := _misused(item.own.command))
+        if item.type == "command" and (problem := _find_misuse(item.own.command))
     ]
 
 
-def _misused(line: str) -> str:
+def _find_misuse(line: str) -> str:
     """What is wrong with a command; nothing where it parses."""
     context = click.get_current_context().find_root()
     command: click.Command = context.command
@@ -267,17 +267,17 @@ def _misused(line: str) -> str:
     )
 
 
-def _documents(
+def _read_documents(
     subject: Path | None, wanted: set[str], context: Context
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """The documents of a subject, or of the wanted runs of the project here."""
     from perfolio.classroom.assignments import documents_for
     from perfolio.classroom.variants import scenarios_at
-    from perfolio.pipeline.project import documents_of_project
+    from perfolio.pipeline.project import make_project_documents
 
     if subject is not None:
         named = wanted if wanted & scenarios_at(subject).keys() else None
         found = documents_for(subject, named, context)
     else:
-        found = documents_of_project(project_here(), wanted, context)
+        found = make_project_documents(find_project_here(), wanted, context)
     return [(one.metrics, one.findings) for one in found]

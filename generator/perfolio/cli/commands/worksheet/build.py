@@ -11,24 +11,24 @@ import click
 from perfolio.cli.command_options import (
     RUN_OPTION,
     OutputPath,
-    counted,
-    exercises_here,
-    reported,
-    shown_context,
+    find_exercises_here,
+    format_count,
+    open_context,
+    report_errors,
 )
-from perfolio.cli.share_options import share_options
+from perfolio.cli.share_options import add_share_options
 from perfolio.common.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
-    from perfolio.pages.handout_pages import Audience, Wish
+    from perfolio.pages.handout_pages import Audience, HandoutOptions
     from perfolio.pipeline.run_documents import Context
-    from perfolio.pipeline.run_redaction import Share
+    from perfolio.pipeline.run_redaction import ShareRequest
 
 _MOST = 1_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class WorksheetRequest:
     """Which exercises of which runs, and for whom."""
 
     course: str | None
@@ -109,8 +109,8 @@ class Asked:
     metavar="LIST",
     help="What to make, with commas between: html, pdf, and for instructors moodle, gift.",
 )
-@reported
-@share_options
+@report_errors
+@add_share_options
 def build(
     *,
     subject: Path,
@@ -118,7 +118,7 @@ def build(
     audience: Audience,
     paper: str,
     formats: str,
-    share: Share | None,
+    share: ShareRequest | None,
     **asked: Any,
 ) -> None:
     """Write exercises on a run as handouts: pages, PDF to print and to fill in, and keys.
@@ -139,31 +139,38 @@ def build(
       perfolio worksheet build profiles --exercise straggler --roster class.csv -o handouts
       perfolio worksheet build profiles --course performance-analysis --variants 30 -o handouts
     """
-    from perfolio.pages.handout_pages import Wish
+    from perfolio.pages.handout_pages import HandoutOptions
 
-    wish, one = Wish(audience, paper, tuple(formats.split(","))), Asked(**asked)
+    wish, one = (
+        HandoutOptions(audience, paper, tuple(formats.split(","))),
+        WorksheetRequest(**asked),
+    )
     one.check()
-    with shown_context(lines=True, verdicts=True, share=share) as context:
-        write = _for_group if one.of_group else _for_one
+    with open_context(lines=True, verdicts=True, share=share) as context:
+        write = _build_for_group if one.of_group else _build_for_one
         told = write(subject, one, wish, output, context)
     click.echo(f"{output}: {told}")
 
 
-def _for_one(subject: Path, asked: Asked, wish: Wish, output: Path, context: Context) -> str:
+def _build_for_one(
+    subject: Path, asked: WorksheetRequest, wish: HandoutOptions, output: Path, context: Context
+) -> str:
     from perfolio.classroom.assignments import documents_for
     from perfolio.classroom.handouts import sheets_for, write_handouts
 
-    documents, project = documents_for(subject, None, context), exercises_here()
+    documents, project = documents_for(subject, None, context), find_exercises_here()
     sheets, refused = sheets_for(
         documents, asked.slug, asked.slugs, audience=wish.audience, project=project
     )
     for line in refused:
         context.say(line)
     write_handouts(sheets, wish, output, context)
-    return counted(len(sheets), "sheet")
+    return format_count(len(sheets), "sheet")
 
 
-def _for_group(subject: Path, asked: Asked, wish: Wish, output: Path, context: Context) -> str:
+def _build_for_group(
+    subject: Path, asked: WorksheetRequest, wish: HandoutOptions, output: Path, context: Context
+) -> str:
     from perfolio.classroom.assignments import lessons_named, lessons_of_course, runs_beside
     from perfolio.classroom.class_sets import Group, bundles_of, read_roster, write_release
     from perfolio.classroom.variants import scenarios_at
@@ -171,9 +178,9 @@ def _for_group(subject: Path, asked: Asked, wish: Wish, output: Path, context: C
 
     learners = read_roster(asked.roster) if asked.roster else [""] * (asked.variants or 1)
     group = Group(learners, asked.seed, asked.course or "")
-    known, scenarios = load_exercises(exercises_here()), scenarios_at(subject)
+    known, scenarios = load_exercises(find_exercises_here()), scenarios_at(subject)
     if asked.course:
-        lessons = lessons_of_course(asked.course, known, exercises_here())
+        lessons = lessons_of_course(asked.course, known, find_exercises_here())
     else:
         lessons = lessons_named(known, asked.slugs, asked.slug, scenarios)
     runs = runs_beside(subject, lessons, context)
@@ -183,5 +190,5 @@ def _for_group(subject: Path, asked: Asked, wish: Wish, output: Path, context: C
     for line in lines:
         context.say(line)
     write_release(bundles, group, wish, output, context)
-    sheets = counted(sum(len(each.sheets) for each in bundles), "sheet")
-    return f"{sheets} of {counted(len(bundles), 'variant')}"
+    sheets = format_count(sum(len(each.sheets) for each in bundles), "sheet")
+    return f"{sheets} of {format_count(len(bundles), 'variant')}"

@@ -14,12 +14,12 @@ from perfolio.exporters.ci_checks.model import Check
 Render = Callable[[Sequence[Check]], str]
 
 
-def names() -> list[str]:
+def list_formats() -> list[str]:
     """All formats, in the order of the alphabet."""
     return sorted(module.name for module in iter_modules(__path__))
 
 
-def renderer(name: str) -> Render:
+def load_renderer(name: str) -> Render:
     """The function that prints checks in this format."""
     render: Render = import_module(f"{__name__}.{name}").render
     return render

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from perfolio.exporters.ci_checks.model import Check, Item
+from perfolio.exporters.ci_checks.model import Check, CheckItem
 
 SCHEMA = "perfolio-check/1"
 
@@ -16,12 +16,12 @@ def render(checks: Sequence[Check]) -> str:
     document = {
         "schema": SCHEMA,
         "failed": any(check.failing for check in checks),
-        "runs": [_run(check) for check in checks],
+        "runs": [_make_run(check) for check in checks],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _run(check: Check) -> dict[str, Any]:
+def _make_run(check: Check) -> dict[str, Any]:
     return {
         "run": check.slug,
         "title": check.title,
@@ -30,11 +30,11 @@ def _run(check: Check) -> dict[str, Any]:
         "outcome": check.outcome,
         "verdict": check.verdict,
         "provenance": dict(check.provenance),
-        "findings": [_item(item) for item in check.items],
+        "findings": [_make_item(item) for item in check.items],
     }
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _make_item(item: CheckItem) -> dict[str, Any]:
     return {
         "code": item.code,
         "title": item.title,

@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from perfolio.common.escaping import plain
-from perfolio.exporters.ci_checks.model import Check, Item
+from perfolio.common.escaping import to_plain_line
+from perfolio.exporters.ci_checks.model import Check, CheckItem
 
 _ADVICE = "What to do"
 
 
 def render(checks: Sequence[Check]) -> str:
     """A `testsuites` with one `testsuite` per run."""
-    root = Element("testsuites", {"name": "perfolio", **_counts(checks)})
+    root = Element("testsuites", {"name": "perfolio", **_count_items(checks)})
     for check in checks:
-        _suite(root, check)
+        _append_suite(root, check)
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
 
 
-def _counts(checks: Sequence[Check]) -> dict[str, str]:
+def _count_items(checks: Sequence[Check]) -> dict[str, str]:
     items = [item for check in checks for item in check.items]
     skipped = sum(item.status in ("not_evaluated", "not_applicable") for item in items)
     return {
@@ -35,42 +35,45 @@ def _counts(checks: Sequence[Check]) -> dict[str, str]:
     }
 
 
-def _suite(root: Element, check: Check) -> None:
-    suite = SubElement(root, "testsuite", {"name": check.slug, **_counts([check])})
+def _append_suite(root: Element, check: Check) -> None:
+    suite = SubElement(root, "testsuite", {"name": check.slug, **_count_items([check])})
     known = SubElement(suite, "properties")
     for name in ("digest", "perfolio", "metrics_sha256", "rules_sha256"):
-        SubElement(known, "property", name=name, value=plain(check.provenance[name]))
+        SubElement(known, "property", name=name, value=to_plain_line(check.provenance[name]))
     SubElement(known, "property", name="fail_on", value=check.level)
-    SubElement(known, "property", name="verdict", value=plain(check.verdict))
+    SubElement(known, "property", name="verdict", value=to_plain_line(check.verdict))
     for item in check.items:
-        _case(suite, check, item)
+        _append_case(suite, check, item)
 
 
-def _case(suite: Element, check: Check, item: Item) -> None:
+def _append_case(suite: Element, check: Check, item: CheckItem) -> None:
     case = SubElement(suite, "testcase", classname=f"perfolio.{check.slug}", name=item.label)
     place = next((place for place in item.places if place.file), None)
     if place:
-        case.set("file", plain(place.file))
+        case.set("file", to_plain_line(place.file))
         if place.line:
             case.set("line", str(place.line))
     if item.fails:
-        failure = SubElement(case, "failure", type=item.severity, message=plain(item.words))
-        failure.text = _body(item)
+        failure = SubElement(case, "failure", type=item.severity, message=to_plain_line(item.words))
+        failure.text = _make_body(item)
     elif item.status == "fired":
-        SubElement(case, "system-out").text = f"{item.severity}: {_body(item)}"
+        SubElement(case, "system-out").text = f"{item.severity}: {_make_body(item)}"
     elif item.status == "passed":
-        SubElement(case, "system-out").text = plain(item.words)
+        SubElement(case, "system-out").text = to_plain_line(item.words)
     elif item.status == "error":
-        SubElement(case, "error", message=plain(item.words))
+        SubElement(case, "error", message=to_plain_line(item.words))
     else:
         why = item.words if item.status == "not_evaluated" else f"does not apply: {item.words}"
-        SubElement(case, "skipped", message=plain(why))
+        SubElement(case, "skipped", message=to_plain_line(why))
 
 
-def _body(item: Item) -> str:
-    lines = [plain(item.words), f"Threshold: {item.thresholds} ({plain(item.threshold_source)})"]
+def _make_body(item: CheckItem) -> str:
+    lines = [
+        to_plain_line(item.words),
+        f"Threshold: {item.thresholds} ({to_plain_line(item.threshold_source)})",
+    ]
     if item.worth:
-        lines.append(f"Worth: {plain(item.worth)}")
-    lines += [f"Seen in: {plain(place.text)}" for place in item.places]
-    advice = [plain(line) for line in item.sections.get(_ADVICE, "").split("\n")]
+        lines.append(f"Worth: {to_plain_line(item.worth)}")
+    lines += [f"Seen in: {to_plain_line(place.text)}" for place in item.places]
+    advice = [to_plain_line(line) for line in item.sections.get(_ADVICE, "").split("\n")]
     return "\n".join([*lines, "", f"{_ADVICE}:", *advice])

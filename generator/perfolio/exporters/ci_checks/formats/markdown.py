@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from perfolio.common.escaping import code, markdown
-from perfolio.exporters.ci_checks.model import Check, Item
+from perfolio.common.escaping import escape_markdown, format_code
+from perfolio.exporters.ci_checks.model import Check, CheckItem
 
 _PLACES = 2
 _NAME = 72
@@ -17,32 +17,33 @@ def render(checks: Sequence[Check]) -> str:
     said = f"{failing} of {len(checks)} runs failed" if len(checks) > 1 else "failed"
     lines = [f"## Performance check: {said if failing else 'passed'}"]
     for check in checks:
-        lines += ["", *_run(check)]
+        lines += ["", *_render_run(check)]
     return "\n".join(lines) + "\n"
 
 
-def _run(check: Check) -> Iterator[str]:
+def _render_run(check: Check) -> Iterator[str]:
     title = check.title if check.title == check.slug else f"{check.title} ({check.slug})"
-    yield f"### {markdown(title, 120)}"
+    yield f"### {escape_markdown(title, 120)}"
     yield ""
-    yield markdown(check.verdict)
+    yield escape_markdown(check.verdict)
     yield ""
-    yield f"**{markdown(check.outcome)}.** {markdown(check.others)}."
+    yield f"**{escape_markdown(check.outcome)}.** {escape_markdown(check.others)}."
     fired = check.of("fired")
-    yield from _table([item for item in fired if item.fails or not item.small])
+    yield from _render_table([item for item in fired if item.fails or not item.small])
     minor = [item for item in fired if item.small and not item.fails]
     if minor:
-        yield from _folded("For information", (_line(item) for item in minor))
+        yield from _render_folded("For information", (_render_line(item) for item in minor))
     lacking = check.of("not_evaluated")
     if lacking:
-        yield from _folded(f"What {len(lacking)} checks lack", _gaps(lacking))
+        yield from _render_folded(f"What {len(lacking)} checks lack", _render_gaps(lacking))
     yield ""
     digest = str(check.provenance["digest"])[:16]
-    version = markdown(check.provenance["perfolio"])
-    yield f"<sub>Perfolio {version}, run {code(check.slug)}, input {code(digest)}</sub>"
+    version = escape_markdown(check.provenance["perfolio"])
+    run = format_code(check.slug)
+    yield f"<sub>Perfolio {version}, run {run}, input {format_code(digest)}</sub>"
 
 
-def _table(items: Sequence[Item]) -> Iterator[str]:
+def _render_table(items: Sequence[CheckItem]) -> Iterator[str]:
     if not items:
         return
     seen = any(item.places for item in items)
@@ -50,39 +51,39 @@ def _table(items: Sequence[Item]) -> Iterator[str]:
     yield "| Severity | Finding | Worth |" + (" Seen in |" if seen else "")
     yield "| --- | --- | --- |" + (" --- |" if seen else "")
     for item in items:
-        cells = [*_cells(item), *([_seen(item)] if seen else [])]
+        cells = [*_render_cells(item), *([_list_places(item)] if seen else [])]
         yield f"| {' | '.join(cells)} |"
 
 
-def _cells(item: Item) -> Iterator[str]:
+def _render_cells(item: CheckItem) -> Iterator[str]:
     yield f"**{item.severity}**" if item.fails else item.severity
-    yield f"**{markdown(item.label)}**: {markdown(item.words)}"
-    yield markdown(item.worth) or "not bounded"
+    yield f"**{escape_markdown(item.label)}**: {escape_markdown(item.words)}"
+    yield escape_markdown(item.worth) or "not bounded"
 
 
-def _seen(item: Item) -> str:
+def _list_places(item: CheckItem) -> str:
     known = [place for place in item.places if place.file] or list(item.places)
-    return "<br>".join(code(place.text, _NAME) for place in known[:_PLACES])
+    return "<br>".join(format_code(place.text, _NAME) for place in known[:_PLACES])
 
 
-def _folded(summary: str, lines: Iterable[str]) -> Iterator[str]:
+def _render_folded(summary: str, lines: Iterable[str]) -> Iterator[str]:
     yield ""
-    yield f"<details><summary>{markdown(summary)}</summary>"
+    yield f"<details><summary>{escape_markdown(summary)}</summary>"
     yield ""
     yield from lines
     yield ""
     yield "</details>"
 
 
-def _line(item: Item) -> str:
-    return f"- {markdown(item.label)}: {markdown(item.words)}"
+def _render_line(item: CheckItem) -> str:
+    return f"- {escape_markdown(item.label)}: {escape_markdown(item.words)}"
 
 
-def _gaps(items: Sequence[Item]) -> Iterator[str]:
+def _render_gaps(items: Sequence[CheckItem]) -> Iterator[str]:
     """What is missing, once per command that would collect it."""
     commands = dict.fromkeys(item.collect for item in items)
     for command in commands:
         lacking = [item for item in items if item.collect == command]
         codes = ", ".join(item.code for item in lacking)
-        how = f"; collect it with {code(command, 200)}" if command else ""
-        yield f"- {markdown(codes)}: {markdown(lacking[0].words)}{how}"
+        how = f"; collect it with {format_code(command, 200)}" if command else ""
+        yield f"- {escape_markdown(codes)}: {escape_markdown(lacking[0].words)}{how}"

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from perfolio.common.escaping import markdown, plain
-from perfolio.exporters.ci_checks.model import Check, Item, Place
+from perfolio.common.escaping import escape_markdown, to_plain_line
+from perfolio.exporters.ci_checks.model import Check, CheckItem, SourcePlace
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -26,15 +26,15 @@ _PARAGRAPH = re.compile(r"\n\s*\n")
 
 def render(checks: Sequence[Check]) -> str:
     """One SARIF run per run of the store."""
-    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(check) for check in checks]}
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_make_run(check) for check in checks]}
     return json.dumps(log, indent=1) + "\n"
 
 
-def _run(check: Check) -> dict[str, Any]:
+def _make_run(check: Check) -> dict[str, Any]:
     driver = {
         "name": "Perfolio",
         "version": check.provenance["perfolio"],
-        "rules": [_rule(item) for item in check.items],
+        "rules": [_make_rule(item) for item in check.items],
     }
     return {
         "tool": {"driver": driver},
@@ -45,54 +45,59 @@ def _run(check: Check) -> dict[str, Any]:
             {
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
-                    _notification(item)
+                    _make_notification(item)
                     for status in ("error", "not_evaluated")
                     for item in check.of(status)
                 ],
             }
         ],
         "results": [
-            _result(check, place, item)
+            _make_result(check, place, item)
             for place, item in enumerate(check.items)
             if item.status == "fired"
         ],
-        "properties": {"verdict": plain(check.verdict), "provenance": dict(check.provenance)},
+        "properties": {
+            "verdict": to_plain_line(check.verdict),
+            "provenance": dict(check.provenance),
+        },
     }
 
 
-def _rule(item: Item) -> dict[str, Any]:
+def _make_rule(item: CheckItem) -> dict[str, Any]:
     sections = [f"{heading}\n\n{text}" for heading, text in item.sections.items()]
     first = _PARAGRAPH.split(next(iter(item.sections.values()), item.title), maxsplit=1)[0]
     threshold = f"Fires {item.thresholds}. Source of the threshold: {item.threshold_source}."
     return {
         "id": item.code,
         "name": item.slug.title().replace("-", ""),
-        "shortDescription": {"text": plain(item.title)},
-        "fullDescription": {"text": plain(first)},
+        "shortDescription": {"text": to_plain_line(item.title)},
+        "fullDescription": {"text": to_plain_line(first)},
         "help": {
             "text": "\n\n".join([*sections, threshold]),
-            "markdown": "\n\n".join([*(f"## {text}" for text in sections), markdown(threshold)]),
+            "markdown": "\n\n".join(
+                [*(f"## {text}" for text in sections), escape_markdown(threshold)]
+            ),
         },
-        "defaultConfiguration": {"level": _level(item)},
+        "defaultConfiguration": {"level": _choose_level(item)},
         "properties": {"tags": ["performance"], "metric": item.metric},
     }
 
 
-def _level(item: Item) -> str:
+def _choose_level(item: CheckItem) -> str:
     """The level of the worst severity that the rule has."""
     worst = item.thresholds.rpartition(": ")[2]
     return _LEVELS.get(worst, "warning")
 
 
-def _notification(item: Item) -> dict[str, Any]:
+def _make_notification(item: CheckItem) -> dict[str, Any]:
     return {
         "level": "note",
-        "message": {"text": plain(f"not evaluated: {item.words}")},
+        "message": {"text": to_plain_line(f"not evaluated: {item.words}")},
         "associatedRule": {"id": item.code},
     }
 
 
-def _result(check: Check, index: int, item: Item) -> dict[str, Any]:
+def _make_result(check: Check, index: int, item: CheckItem) -> dict[str, Any]:
     seen = [place for place in item.places if place.file]
     first, others = (seen[0] if seen else None), seen[1:]
     return {
@@ -101,17 +106,17 @@ def _result(check: Check, index: int, item: Item) -> dict[str, Any]:
         "kind": "fail",
         "level": _LEVELS[item.severity],
         "rank": round(100.0 * item.rank, 3),
-        "message": {"text": plain(item.told, 4_000)},
-        "locations": _locations(check, item, first),
+        "message": {"text": to_plain_line(item.told, 4_000)},
+        "locations": _make_locations(check, item, first),
         "relatedLocations": [
             {
                 "id": number,
-                **_physical(place.file, place.line),
-                "message": {"text": plain(place.text)},
+                **_make_physical(place.file, place.line),
+                "message": {"text": to_plain_line(place.text)},
             }
             for number, place in enumerate(others, start=1)
         ],
-        "partialFingerprints": {"perfolioFinding/v1": _fingerprint(check, item, first)},
+        "partialFingerprints": {"perfolioFinding/v1": _compute_fingerprint(check, item, first)},
         "properties": {
             "severity": item.severity,
             "value": item.value,
@@ -121,25 +126,27 @@ def _result(check: Check, index: int, item: Item) -> dict[str, Any]:
     }
 
 
-def _locations(check: Check, item: Item, first: Place | None) -> list[dict[str, Any]]:
+def _make_locations(
+    check: Check, item: CheckItem, first: SourcePlace | None
+) -> list[dict[str, Any]]:
     """Where to show it: a line of the sources, else the profile, else a name alone."""
     name = first.name if first else next((place.name for place in item.places), "")
-    logical = {"logicalLocations": [{"fullyQualifiedName": plain(name)}]} if name else {}
+    logical = {"logicalLocations": [{"fullyQualifiedName": to_plain_line(name)}]} if name else {}
     if first:
-        return [{**_physical(first.file, first.line), **logical}]
+        return [{**_make_physical(first.file, first.line), **logical}]
     if check.subject:
-        return [{**_physical(check.subject, 0), **logical}]
+        return [{**_make_physical(check.subject, 0), **logical}]
     return [logical] if logical else []
 
 
-def _physical(file: str, line: int) -> dict[str, Any]:
+def _make_physical(file: str, line: int) -> dict[str, Any]:
     artifact = {"uri": quote(file.lstrip("/") or ".", errors="replace"), "uriBaseId": _BASE}
     return {
         "physicalLocation": {"artifactLocation": artifact, "region": {"startLine": max(line, 1)}}
     }
 
 
-def _fingerprint(check: Check, item: Item, first: Place | None) -> str:
+def _compute_fingerprint(check: Check, item: CheckItem, first: SourcePlace | None) -> str:
     """The same finding of a later profile: rule, run and place without its line."""
     place = (first.file, first.name) if first else ("", "")
     whole = "\n".join([check.slug, item.code, *place])

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perfolio.readers.events.clock_report import Clock
-from perfolio.readers.events.clocks.gpu_offsets import gpu_clocks
-from perfolio.readers.events.clocks.host_offsets import host_clocks
+from perfolio.readers.events.clock_report import ClockOffset
+from perfolio.readers.events.clocks.gpu_offsets import find_gpu_clocks
+from perfolio.readers.events.clocks.host_offsets import find_host_clocks
 from perfolio.readers.events.recording import Ints, Recording
 
 
@@ -17,14 +17,14 @@ def align_clocks(recording: Recording, call: Ints) -> None:
 
     `call`: the range that launched each operation, by position.
     """
-    of_gpus = list(gpu_clocks(recording, call))
+    of_gpus = list(find_gpu_clocks(recording, call))
     _take_off(recording, of_gpus)
-    of_hosts = list(host_clocks(recording))
+    of_hosts = list(find_host_clocks(recording))
     _take_off(recording, of_hosts)
     recording.clocks += [*of_gpus, *of_hosts]
 
 
-def _take_off(recording: Recording, clocks: Sequence[Clock]) -> None:
+def _take_off(recording: Recording, clocks: Sequence[ClockOffset]) -> None:
     """Move times to the clock of the host, or of the first rank; none becomes negative."""
     off = {(clock.process, clock.gpu): clock.offset for clock in clocks if clock.offset}
     if not off:

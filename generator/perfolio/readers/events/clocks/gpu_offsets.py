@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.readers.events.clock_report import Clock
+from perfolio.readers.events.clock_report import ClockOffset
 from perfolio.readers.events.recording import NONE, Ints, OperationKind, RangeKind, Recording
 
 TOLERANCE = 20_000
@@ -40,7 +40,7 @@ _COPY_WAIT = re.compile(r"(?:cuda|hip)Memcpy$|hipMemcpyWithStream$|(?:cu|hip)Mem
 
 
 @dataclass(frozen=True)
-class Facts:
+class OffsetFacts:
     """What must hold of one GPU: bounds of its offset, and when the host did what tells them."""
 
     high: Ints
@@ -53,14 +53,14 @@ class Facts:
     """Of each launch, whether the GPU had nothing to do before its operation began."""
 
 
-def gpu_clocks(recording: Recording, call: Ints) -> Iterator[Clock]:
+def find_gpu_clocks(recording: Recording, call: Ints) -> Iterator[ClockOffset]:
     """Clocks of GPUs that are off."""
     lines = recording.lines.all()
     keys = sorted({(line.process, line.device) for line in lines if line.is_gpu})
     number = {key: place for place, key in enumerate(keys)}
     of_line = np.array([number.get((line.process, line.device), NONE) for line in lines], np.int64)
     owner = of_line[recording.operations["line"]] if len(lines) else call
-    waits = _waits(recording)
+    waits = _find_waits(recording)
     alone = {process for process, _ in keys if sum(one == process for one, _ in keys) == 1}
     order = np.argsort(owner, kind="stable")
     bounds = np.searchsorted(owner[order], np.arange(len(keys) + 1))
@@ -71,15 +71,15 @@ def gpu_clocks(recording: Recording, call: Ints) -> Iterator[Clock]:
             continue
         of_process = waits.get(process, {}) if process in alone else {}
         known = recording.processes[process]
-        found = decide(_facts(recording, call, own, of_process))
+        found = decide_offset(_collect_facts(recording, call, own, of_process))
         if found is not None:
-            yield Clock(process, known.node, known.rank, device, *found)
+            yield ClockOffset(process, known.node, known.rank, device, *found)
 
 
-def _waits(recording: Recording) -> dict[int, dict[str, Ints]]:
+def _find_waits(recording: Recording) -> dict[int, dict[str, Ints]]:
     """Calls that wait for a stream or a device, by process."""
     ranges = recording.ranges
-    kinds = [_kind(code.name) for code in recording.codes.all()]
+    kinds = [_find_wait_kind(code.name) for code in recording.codes.all()]
     if not any(kinds) or not len(ranges):
         return {}
     is_wait = np.array([bool(kind) for kind in kinds])
@@ -98,24 +98,26 @@ def _waits(recording: Recording) -> dict[int, dict[str, Ints]]:
     }
 
 
-def _kind(name: str) -> str:
+def _find_wait_kind(name: str) -> str:
     if _DEVICE_WAIT.match(name):
         return "device"
     return "stream" if _STREAM_WAIT.match(name) else ""
 
 
-def _facts(recording: Recording, call: Ints, own: Ints, waits: dict[str, Ints]) -> Facts:
+def _collect_facts(
+    recording: Recording, call: Ints, own: Ints, waits: dict[str, Ints]
+) -> OffsetFacts:
     operations, ranges = recording.operations, recording.ranges
     start, launched = operations["start"][own], ranges["start"][call[own]]
     is_sound = np.abs(start - launched) < _FARTHEST
     own, start, launched = own[is_sound], start[is_sound], launched[is_sound]
-    stop = _ends(operations["line"][own], start, operations["duration"][own])
-    low, waited = _by_copies(recording, call[own], own, stop)
+    stop = _compute_ends(operations["line"][own], start, operations["duration"][own])
+    low, waited = _bound_by_copies(recording, call[own], own, stop)
     lows, moments = [low], [waited]
     for kind, rows in waits.items():
         begun = ranges["start"][rows]
         ended = begun + ranges["duration"][rows]
-        reached = _reached(operations["line"][own], launched, stop, begun, kind)
+        reached = _find_end_of_launched(operations["line"][own], launched, stop, begun, kind)
         is_known = reached != NONE
         lows.append((reached - ended)[is_known])
         moments.append(begun[is_known])
@@ -123,12 +125,12 @@ def _facts(recording: Recording, call: Ints, own: Ints, waits: dict[str, Ints]) 
     order = np.argsort(start, kind="stable")
     if len(own):
         before[order[1:]] = np.maximum.accumulate(stop[order])[:-1]
-    return Facts(
+    return OffsetFacts(
         start - launched, launched, np.concatenate(lows), np.concatenate(moments), start > before
     )
 
 
-def _ends(line: Ints, start: Ints, duration: Ints) -> Ints:
+def _compute_ends(line: Ints, start: Ints, duration: Ints) -> Ints:
     """When each operation ended, at the latest: a stream runs one after the other."""
     stop = start + duration
     order = np.lexsort((start, line))
@@ -138,7 +140,7 @@ def _ends(line: Ints, start: Ints, duration: Ints) -> Ints:
     return stop
 
 
-def _by_copies(recording: Recording, call: Ints, own: Ints, stop: Ints) -> tuple[Ints, Ints]:
+def _bound_by_copies(recording: Recording, call: Ints, own: Ints, stop: Ints) -> tuple[Ints, Ints]:
     """Bounds by copies to the host whose call returns when they have ended."""
     ranges, operations = recording.ranges, recording.operations
     is_wait = np.array([bool(_COPY_WAIT.match(code.name)) for code in recording.codes.all()])
@@ -148,7 +150,7 @@ def _by_copies(recording: Recording, call: Ints, own: Ints, stop: Ints) -> tuple
     return stop[chosen] - ranges["start"][rows] - ranges["duration"][rows], ranges["start"][rows]
 
 
-def _reached(line: Ints, launched: Ints, stop: Ints, begun: Ints, kind: str) -> Ints:
+def _find_end_of_launched(line: Ints, launched: Ints, stop: Ints, begun: Ints, kind: str) -> Ints:
     """When what had been launched at these moments has ended; NONE where nothing had been."""
     ends = []
     for stream in np.unique(line):
@@ -166,10 +168,10 @@ def _reached(line: Ints, launched: Ints, stop: Ints, begun: Ints, kind: str) -> 
 
 
 Found = tuple[int, int | None, int | None, int, bool]
-"""Offset, its bounds, facts and whether it is constant, as in `Clock`."""
+"""Offset, its bounds, facts and whether it is constant, as in `ClockOffset`."""
 
 
-def decide(facts: Facts) -> Found | None:
+def decide_offset(facts: OffsetFacts) -> Found | None:
     """What the bounds say of a clock; None where it agrees with that of the host."""
     early, late = int((facts.high < -TOLERANCE).sum()), int((facts.low > TOLERANCE).sum())
     part = max(early / max(len(facts.high), 1), late / max(len(facts.low), 1))
@@ -177,21 +179,21 @@ def decide(facts: Facts) -> Found | None:
         return None
     number = len(facts.high) + len(facts.low)
     for rare in (0.0, RARE):
-        low, high = _end(facts.low, 1.0 - rare), _end(facts.high, rare)
+        low, high = _compute_quantile(facts.low, 1.0 - rare), _compute_quantile(facts.high, rare)
         if low is None or high is None or low <= high + TOLERANCE:
-            return _best(facts, low, high), low, high, number, True
-    if part > MANY and _drifts(facts):
+            return _choose_offset(facts, low, high), low, high, number, True
+    if part > MANY and _has_drift(facts):
         return 0, None, None, number, False
     return None
 
 
-def _end(bounds: Ints, place: float) -> int | None:
+def _compute_quantile(bounds: Ints, place: float) -> int | None:
     if not len(bounds):
         return None
     return int(np.quantile(bounds, place, method="lower" if place < 0.5 else "higher"))
 
 
-def _best(facts: Facts, low: int | None, high: int | None) -> int:
+def _choose_offset(facts: OffsetFacts, low: int | None, high: int | None) -> int:
     """Within the bounds: as launches say where the GPU was idle, else as waits say."""
     if high is None:
         return low or 0
@@ -201,7 +203,7 @@ def _best(facts: Facts, low: int | None, high: int | None) -> int:
     return max(low, high - LATENCY) if len(told) else low
 
 
-def _drifts(facts: Facts) -> bool:
+def _has_drift(facts: OffsetFacts) -> bool:
     """Whether what contradicts the host's clock agrees with what was launched just before it."""
     late = facts.low > TOLERANCE
     if not late.any():

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfolio.readers.events.clock_report import Clock
+from perfolio.readers.events.clock_report import ClockOffset
 from perfolio.readers.events.clocks.gpu_offsets import MANY, RARE, TOLERANCE
 from perfolio.readers.events.recording import NONE, Ints, OperationKind, Recording
 
@@ -32,7 +32,7 @@ _MEETING = re.compile(
 
 
 @dataclass(frozen=True)
-class Meetings:
+class RankMeetings:
     """Collectives of all ranks: a row each rank, in the order in which they ran."""
 
     processes: tuple[int, ...]
@@ -40,38 +40,42 @@ class Meetings:
     stop: Ints
 
 
-def host_clocks(recording: Recording) -> Iterator[Clock]:
+def find_host_clocks(recording: Recording) -> Iterator[ClockOffset]:
     """Clocks of hosts that are off that of the first rank."""
-    met = _meetings(recording)
+    met = _find_meetings(recording)
     if met is None:
         return
     none = np.zeros(len(met.processes), np.int64)
-    late = _late(met, none)
-    if not late.any() or late.mean() <= MANY or (late.sum() < FEWEST and not _are_apart(met)):
+    late = _find_late(met, none)
+    if (
+        not late.any()
+        or late.mean() <= MANY
+        or (late.sum() < FEWEST and not _has_separate_ranks(met))
+    ):
         return
-    offsets = _offsets(met)
-    is_constant = _late(met, offsets).mean() <= RARE
+    offsets = _compute_offsets(met)
+    is_constant = _find_late(met, offsets).mean() <= RARE
     if not is_constant:
-        if not _drifts(met):
+        if not _is_slow_drift(met):
             return
         offsets = none + 1
         offsets[0] = 0
     for place, process in enumerate(met.processes):
         if offset := int(offsets[place]):
             known = recording.processes[process]
-            low, high = _bounds(met, place) if is_constant else (None, None)
-            yield Clock(
+            low, high = _bound_offset(met, place) if is_constant else (None, None)
+            yield ClockOffset(
                 process, known.node, known.rank, None, offset if is_constant else 0, low, high,
                 met.start.shape[1], is_constant,
             )  # fmt: skip
 
 
-def _meetings(recording: Recording) -> Meetings | None:
+def _find_meetings(recording: Recording) -> RankMeetings | None:
     """Collectives that most ranks have equally many of; None where there are none."""
     operations = recording.operations
     if len(recording.processes) < 2 or not len(operations):
         return None
-    kinds = _kinds(recording)
+    kinds = _list_meeting_kinds(recording)
     of_line = np.array([line.process for line in recording.lines.all()], np.int64)
     rows: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     chosen = np.flatnonzero(operations["kind"] == OperationKind.KERNEL)
@@ -89,10 +93,10 @@ def _meetings(recording: Recording) -> Meetings | None:
     alike = [one for one in matched if tuple(sorted(one)) == most]
     table = np.array([[row for one in alike for row in one[process]] for process in most], np.int64)
     start = operations["start"][table]
-    return Meetings(most, start, start + operations["duration"][table])
+    return RankMeetings(most, start, start + operations["duration"][table])
 
 
-def _kinds(recording: Recording) -> list[str]:
+def _list_meeting_kinds(recording: Recording) -> list[str]:
     """Of each name the kind of collective in which ranks meet; empty of all others."""
     found = []
     for code in recording.codes.all():
@@ -101,7 +105,7 @@ def _kinds(recording: Recording) -> list[str]:
     return found
 
 
-def _late(met: Meetings, offsets: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _find_late(met: RankMeetings, offsets: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which collectives end on a rank before the last one has come."""
     moved = offsets[:, None]
     late: np.ndarray[tuple[int], np.dtype[np.bool_]] = (met.start - moved).max(axis=0) > (
@@ -110,12 +114,12 @@ def _late(met: Meetings, offsets: Ints) -> np.ndarray[tuple[int], np.dtype[np.bo
     return late
 
 
-def _are_apart(met: Meetings) -> bool:
+def _has_separate_ranks(met: RankMeetings) -> bool:
     """Whether all collectives of a rank ended before any of another one began."""
     return bool(met.start.min(axis=1).max() > met.stop.max(axis=1).min())
 
 
-def _offsets(met: Meetings) -> Ints:
+def _compute_offsets(met: RankMeetings) -> Ints:
     """By ends, against the first rank; ranks whose clocks agree are of one host."""
     apart = np.median(met.stop - met.stop[0], axis=1)
     found = np.zeros(len(apart), np.int64)
@@ -127,12 +131,12 @@ def _offsets(met: Meetings) -> Ints:
     return found
 
 
-def _bounds(met: Meetings, place: int) -> tuple[int, int]:
+def _bound_offset(met: RankMeetings, place: int) -> tuple[int, int]:
     """Offsets of a rank against the first one with which collectives of both can have met."""
     return int((met.start[place] - met.stop[0]).max()), int((met.stop[place] - met.start[0]).min())
 
 
-def _drifts(met: Meetings) -> bool:
+def _is_slow_drift(met: RankMeetings) -> bool:
     """Whether ends move apart no faster than clocks may drift."""
     order = np.argsort(met.stop[0], kind="stable")
     stop = met.stop[:, order]

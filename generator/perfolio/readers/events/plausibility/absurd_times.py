@@ -15,7 +15,7 @@ _DAY = 86_400_000_000_000
 """Nothing that is this far from most of a recording is part of it, unless that is as long."""
 
 
-def timed_operations(recording: Recording, call: Ints) -> npt.NDArray[np.bool_]:
+def find_timed_operations(recording: Recording, call: Ints) -> npt.NDArray[np.bool_]:
     """Whether each operation has a time that can be true."""
     start = recording.operations["start"]
     return ~(_is_zero(recording, call) | _is_far(recording, start))

@@ -9,11 +9,11 @@ import numpy as np
 
 from perfolio.readers.events.clocks.alignment import align_clocks
 from perfolio.readers.events.doubts import Doubt
-from perfolio.readers.events.gpu_operations import launching_calls
-from perfolio.readers.events.plausibility.absurd_times import timed_operations
-from perfolio.readers.events.plausibility.complete_part import keep_part, whole_part
-from perfolio.readers.events.plausibility.launch_matching import Launches, launches_of
-from perfolio.readers.events.plausibility.lazy_loading import first_launches
+from perfolio.readers.events.gpu_operations import find_launching_calls
+from perfolio.readers.events.plausibility.absurd_times import find_timed_operations
+from perfolio.readers.events.plausibility.complete_part import find_complete_part, keep_part
+from perfolio.readers.events.plausibility.launch_matching import RecordedLaunches, find_launches
+from perfolio.readers.events.plausibility.lazy_loading import find_slow_first_launches
 from perfolio.readers.events.plausibility.stream_overlaps import cut_overlaps
 from perfolio.readers.events.recording import Ints, OperationKind, Recording
 
@@ -25,29 +25,29 @@ MOST_UNTIMED = 0.5
 """Of operations: with more, what is left is no lower bound of any use."""
 
 
-def examine(recording: Recording) -> Ints:
+def mend_recording(recording: Recording) -> Ints:
     """Mend a recording and its clocks, note its doubts; the call that launched each operation."""
-    every = launching_calls(recording)
-    untimed, call = _without_untimed(recording, every)
+    every = find_launching_calls(recording)
+    untimed, call = _drop_untimed(recording, every)
     align_clocks(recording, call)
     overlaps = cut_overlaps(recording, call)
-    launches = launches_of(recording, call, every)
-    found = (untimed, overlaps, *_captured(launches), first_launches(launches, call))
-    lost = [*_missing(launches)]
+    launches = find_launches(recording, call, every)
+    found = (untimed, overlaps, *_find_captured(launches), find_slow_first_launches(launches, call))
+    lost = [*_find_missing(launches)]
     recording.doubts += [doubt for doubt in (*found, *lost) if doubt is not None]
-    if part := whole_part(launches) if _are_many(lost) else None:
-        recording.doubts.append(_left_out(launches, *part))
-        call = launching_calls(recording)
-    elif _are_many(lost):
-        recording.doubts = [_voiding(doubt) for doubt in recording.doubts]
+    if part := find_complete_part(launches) if _is_large_loss(lost) else None:
+        recording.doubts.append(_leave_out_rest(launches, *part))
+        call = find_launching_calls(recording)
+    elif _is_large_loss(lost):
+        recording.doubts = [_mark_void(doubt) for doubt in recording.doubts]
     return call
 
 
-def _without_untimed(recording: Recording, call: Ints) -> tuple[Doubt | None, Ints]:
+def _drop_untimed(recording: Recording, call: Ints) -> tuple[Doubt | None, Ints]:
     operations = recording.operations
     if not len(operations):
         return None, call
-    timed = timed_operations(recording, call)
+    timed = find_timed_operations(recording, call)
     if timed.all():
         return None, call
     number, whole = int((~timed).sum()), len(operations)
@@ -55,7 +55,7 @@ def _without_untimed(recording: Recording, call: Ints) -> tuple[Doubt | None, In
     return Doubt("untimed", number, whole, voids=number > MOST_UNTIMED * whole), call[timed]
 
 
-def _captured(launches: Launches) -> Iterator[Doubt]:
+def _find_captured(launches: RecordedLaunches) -> Iterator[Doubt]:
     """Launches into a graph; void where they are more than what ran."""
     number = int(launches.captured.sum())
     if number:
@@ -64,7 +64,7 @@ def _captured(launches: Launches) -> Iterator[Doubt]:
         yield Doubt("capture", number, len(launches.rows), voids=number > ran)
 
 
-def _missing(launches: Launches) -> Iterator[Doubt]:
+def _find_missing(launches: RecordedLaunches) -> Iterator[Doubt]:
     """Launches without what they launched, and the time of what was recorded for sure."""
     missing, recording = launches.missing, launches.recording
     parts = {"launches": ~launches.of_graph & ~launches.captured, "graphs": launches.of_graph}
@@ -77,7 +77,7 @@ def _missing(launches: Launches) -> Iterator[Doubt]:
             yield Doubt(name, number, int(own.sum()), time)
 
 
-def _are_many(lost: Sequence[Doubt]) -> bool:
+def _is_large_loss(lost: Sequence[Doubt]) -> bool:
     """Whether what is missing may be a large part of the GPU's work."""
     return any(
         doubt.number > MOST_MISSING * doubt.whole
@@ -86,11 +86,11 @@ def _are_many(lost: Sequence[Doubt]) -> bool:
     )
 
 
-def _voiding(doubt: Doubt) -> Doubt:
+def _mark_void(doubt: Doubt) -> Doubt:
     return replace(doubt, voids=doubt.voids or doubt.what in ("launches", "graphs"))
 
 
-def _left_out(launches: Launches, begin: int, end: int) -> Doubt:
+def _leave_out_rest(launches: RecordedLaunches, begin: int, end: int) -> Doubt:
     recording = launches.recording
     start = np.concatenate((recording.ranges["start"], recording.operations["start"]))
     length = np.concatenate((recording.ranges["duration"], recording.operations["duration"]))

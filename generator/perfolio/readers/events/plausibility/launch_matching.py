@@ -1,7 +1,7 @@
 """Calls that launch kernels or graphs, and whether the recording holds what they launched.
 
 In:  a recording, and the call that launched each operation.
-Out: `Launches`.
+Out: `RecordedLaunches`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BEGIN = re.compile(r"^(cuda|cu|hip)StreamBeginCapture")
 _END = re.compile(r"^(cuda|cu|hip)StreamEndCapture")
 
 
-def is_named(recording: Recording, pattern: re.Pattern[str]) -> Mask:
+def match_range_names(recording: Recording, pattern: re.Pattern[str]) -> Mask:
     """Whether each range has a name that begins so, of calls of a runtime."""
     names = [bool(pattern.match(code.name)) for code in recording.codes.all()]
     ranges = recording.ranges
@@ -37,7 +37,7 @@ def is_named(recording: Recording, pattern: re.Pattern[str]) -> Mask:
 
 
 @dataclass(frozen=True)
-class Launches:
+class RecordedLaunches:
     """Launches in order of time, none of which holds another one."""
 
     recording: Recording
@@ -71,27 +71,27 @@ class Launches:
         return self.start + self.recording.ranges["duration"][self.rows]
 
 
-def launches_of(recording: Recording, call: Ints, every: Ints) -> Launches:
+def find_launches(recording: Recording, call: Ints, every: Ints) -> RecordedLaunches:
     """All launches of a recording; `every` has the calls of operations without a time, too."""
     ranges = recording.ranges
-    of_graph = is_named(recording, GRAPH)
-    rows = np.flatnonzero(of_graph | is_named(recording, _KERNEL))
-    rows = rows[~_holds_another(recording, rows)]
+    of_graph = match_range_names(recording, GRAPH)
+    rows = np.flatnonzero(of_graph | match_range_names(recording, _KERNEL))
+    rows = rows[~_has_inner_launch(recording, rows)]
     rows = rows[np.argsort(ranges["start"][rows], kind="stable")]
     recorded = np.zeros(len(ranges), np.bool_)
     recorded[every[every != NONE]] = True
     kernels = recording.operations["kind"] == OperationKind.KERNEL
-    return Launches(
+    return RecordedLaunches(
         recording,
         rows,
         of_graph[rows],
         recorded[rows],
-        _captured(recording, rows) & ~recorded[rows],
+        _find_captured(recording, rows) & ~recorded[rows],
         int((kernels & (call == NONE)).sum()),
     )
 
 
-def _holds_another(recording: Recording, rows: Ints) -> Mask:
+def _has_inner_launch(recording: Recording, rows: Ints) -> Mask:
     """Whether a launch calls another one, as that of a runtime calls that of the driver."""
     line, start = recording.ranges["line"][rows], recording.ranges["start"][rows]
     stop = start + recording.ranges["duration"][rows]
@@ -102,11 +102,11 @@ def _holds_another(recording: Recording, rows: Ints) -> Mask:
     return holds
 
 
-def _captured(recording: Recording, rows: Ints) -> Mask:
+def _find_captured(recording: Recording, rows: Ints) -> Mask:
     """Whether each begins while its process captures a graph."""
     ranges = recording.ranges
-    begins = np.flatnonzero(is_named(recording, _BEGIN))
-    ends = np.flatnonzero(is_named(recording, _END))
+    begins = np.flatnonzero(match_range_names(recording, _BEGIN))
+    ends = np.flatnonzero(match_range_names(recording, _END))
     found = np.zeros(len(rows), np.bool_)
     if not len(begins) + len(ends):
         return found
@@ -118,12 +118,12 @@ def _captured(recording: Recording, rows: Ints) -> Mask:
         mine = owner[rows] == process
         before = np.searchsorted(opened, start[rows]) - np.searchsorted(closed, start[rows])
         # What ends without a begin was begun before the recording.
-        early = max(0, -_lowest(opened, closed))
+        early = max(0, -_compute_lowest_open(opened, closed))
         found |= mine & (before + early > 0)
     return found
 
 
-def _lowest(opened: Ints, closed: Ints) -> int:
+def _compute_lowest_open(opened: Ints, closed: Ints) -> int:
     """The least number of open captures, if none was open at first."""
     moments = np.concatenate((opened, closed))
     steps = np.concatenate((np.ones(len(opened), np.int64), np.full(len(closed), -1, np.int64)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from perfolio.readers.events.doubts import Doubt
-from perfolio.readers.events.plausibility.launch_matching import Launches
+from perfolio.readers.events.plausibility.launch_matching import RecordedLaunches
 from perfolio.readers.events.recording import NONE, Ints
 
 _LONG = 1_000_000
@@ -19,7 +19,7 @@ _PART = 0.5
 """Of the time of all launches."""
 
 
-def first_launches(launches: Launches, call: Ints) -> Doubt | None:
+def find_slow_first_launches(launches: RecordedLaunches, call: Ints) -> Doubt | None:
     """Those that take most of the time of launches, if there are any."""
     recording = launches.recording
     chosen = launches.rows[launches.recorded & ~launches.of_graph]
@@ -30,14 +30,14 @@ def first_launches(launches: Launches, call: Ints) -> Doubt | None:
     slow = chosen[duration[chosen] > max(_LONG, _TIMES * usual)]
     if not len(slow):
         return None
-    first = slow[np.isin(slow, _first_of_kernels(launches, call))]
+    first = slow[np.isin(slow, _find_first_launches(launches, call))]
     loading = int(duration[first].sum())
     if loading <= _PART * spent:
         return None
     return Doubt("first_launches", len(first), len(chosen), loading, spent)
 
 
-def _first_of_kernels(launches: Launches, call: Ints) -> Ints:
+def _find_first_launches(launches: RecordedLaunches, call: Ints) -> Ints:
     """The first recorded launch of each kernel in each process."""
     operations = launches.recording.operations
     rows = np.flatnonzero(call != NONE)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perfolio.readers.events.doubts import Doubt
-from perfolio.readers.events.plausibility.launch_matching import GRAPH, is_named
+from perfolio.readers.events.plausibility.launch_matching import GRAPH, match_range_names
 from perfolio.readers.events.recording import NONE, Ints, Recording
 
 _EARLY = re.compile(r"^cu(da)?LaunchKernelEx")
@@ -35,7 +35,9 @@ def cut_overlaps(recording: Recording, call: Ints) -> Doubt | None:
     first, second = order[:-1], order[1:]
     over = (line[first] == line[second]) & (start[second] < stop[first])
     first, second = first[over], second[over]
-    impossible = _in_order(recording, line[first]) & ~_may_overlap(recording, call, first, second)
+    impossible = _is_one_stream(recording, line[first]) & ~_find_allowed_overlaps(
+        recording, call, first, second
+    )
     first, second = first[impossible], second[impossible]
     if not len(first):
         return None
@@ -47,7 +49,7 @@ def cut_overlaps(recording: Recording, call: Ints) -> Doubt | None:
     return Doubt("overlaps", len(first), len(operations), lost)
 
 
-def _in_order(recording: Recording, line: Ints) -> npt.NDArray[np.bool_]:
+def _is_one_stream(recording: Recording, line: Ints) -> npt.NDArray[np.bool_]:
     """Whether lines are known to be one stream: those of files without streams are not."""
     known = np.array(
         [isinstance(each.key, int) and each.key >= 0 for each in recording.lines.all()], np.bool_
@@ -55,13 +57,13 @@ def _in_order(recording: Recording, line: Ints) -> npt.NDArray[np.bool_]:
     return known[line]
 
 
-def _may_overlap(
+def _find_allowed_overlaps(
     recording: Recording, call: Ints, first: Ints, second: Ints
 ) -> npt.NDArray[np.bool_]:
     """Whether operations may run while the next one of their stream does."""
     # Behind the last range stands an unknown call, NONE, which is none of these.
-    of_graph = np.append(is_named(recording, GRAPH), False)
-    early = np.append(is_named(recording, _EARLY), False)
+    of_graph = np.append(match_range_names(recording, GRAPH), False)
+    early = np.append(match_range_names(recording, _EARLY), False)
     unknown = call[second] == NONE
     branches = (call[first] == call[second]) & (of_graph[call[second]] | unknown & of_graph.any())
     stop = recording.operations["start"] + recording.operations["duration"]

@@ -19,7 +19,7 @@ _TAKEN = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unm
 _KNOWN = {"snapshot", "user_defined"}
 
 
-class Trace:
+class AllocatorTrace:
     """What the events of all devices tell, so far."""
 
     def __init__(self) -> None:
@@ -42,9 +42,9 @@ class Trace:
         """One more event."""
         number = self._events.get(device, 0)
         self._events[device] = number + 1
-        action, size = event.get("action"), whole(event.get("size")) or 0
-        address = whole(event.get("addr"))
-        moment = whole(event.get("time_us"))
+        action, size = event.get("action"), to_whole(event.get("size")) or 0
+        address = to_whole(event.get("addr"))
+        moment = to_whole(event.get("time_us"))
         time = NOWHERE if moment is None or moment >= _MOST // 1000 else moment * 1000
         held = self.held.setdefault(device, {})
         if action == "alloc" and address is not None:
@@ -98,13 +98,13 @@ class Trace:
         if action in _TAKEN:
             self.reserved.append((device, number, time, _TAKEN[action] * size))
         elif action == "oom":
-            free = whole(event.get("device_free", event.get("addr")))
+            free = to_whole(event.get("device_free", event.get("addr")))
             self.failed.append((device, number, time, size, free, None if site < 0 else site))
         elif action not in _KNOWN:
             self.unknown[action] = self.unknown.get(action, 0) + 1
 
 
-def whole(value: object) -> int | None:
+def to_whole(value: object) -> int | None:
     """An integer that is not negative and that a column can hold; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _MOST:
         return None

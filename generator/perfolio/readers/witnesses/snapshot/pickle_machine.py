@@ -1,6 +1,6 @@
 """A pickle's opcodes, one after the other: builtins alone, and no more kept than asked for.
 
-In:  pieces of bytes, and a `Shape` that says what becomes of each dictionary and list.
+In:  pieces of bytes, and a `FileShape` that says what becomes of each dictionary and list.
 Out: the object at the end. InputError names the byte where the file is damaged, or has an opcode
      that imports or calls: nothing is ever imported or called.
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from perfolio.common.errors import InputError
-from perfolio.readers.witnesses.snapshot.record_shapes import DROPPED, Entries, Listed, Shape
+from perfolio.readers.witnesses.snapshot.record_shapes import DROPPED, FileShape, MemoDict, MemoList
 
 MOST_OF_A_TEXT = 1 << 20
 MOST_OF_AN_INTEGER = 16
@@ -44,14 +44,14 @@ _REFUSED = {
 
 
 @lru_cache(256)
-def _references(number: int) -> struct.Struct:
+def _make_reference_struct(number: int) -> struct.Struct:
     return struct.Struct("<" + "xI" * number)
 
 
-class Machine:
+class PickleMachine:
     """The state of an unpickler: a stack, marks in it, and the memo."""
 
-    def __init__(self, path: Path, pieces: Iterator[bytes], shape: Shape) -> None:
+    def __init__(self, path: Path, pieces: Iterator[bytes], shape: FileShape) -> None:
         self._path, self._pieces, self._shape = path, pieces, shape
         self._data, self._at, self._before = b"", 0, 0
         self._stack: list[Any] = []
@@ -81,10 +81,10 @@ class Machine:
         """Of the dictionary that is being closed: the number of its list among lists beside it."""
         stack, marks = self._stack, self._marks
         place = self._closing - 1
-        if not isinstance(stack[place], Listed):
+        if not isinstance(stack[place], MemoList):
             place = marks[-1] - 1
         outer = next((mark for mark in reversed(marks) if mark <= place), 0)
-        return place - outer if outer and isinstance(stack[outer - 1], Listed) else 0
+        return place - outer if outer and isinstance(stack[outer - 1], MemoList) else 0
 
     def _steps(self) -> list[Callable[[], None]]:
         steps: list[Callable[[], None]] = [self._unknown] * 256
@@ -174,13 +174,13 @@ class Machine:
             raise self._error(f"holds more than {MOST_KEPT:,} objects that are no events")
 
     def _dictionary(self) -> None:
-        found = Entries()
+        found = MemoDict()
         found.at = -1
         self._stack.append(found)
         self._keep()
 
     def _list(self) -> None:
-        found = Listed()
+        found = MemoList()
         found.at = -1
         self._stack.append(found)
         self._keep()
@@ -211,7 +211,7 @@ class Machine:
         """Entries from `start` of the stack into the dictionary below, which is whole then."""
         stack = self._stack
         target = stack[start - 1] if start > 0 else None
-        if not isinstance(target, Entries) or (len(stack) - start) % 2:
+        if not isinstance(target, MemoDict) or (len(stack) - start) % 2:
             raise self._error("the file is damaged: entries without a dictionary")
         names = stack[start::2]
         if any(name.__class__ is not str for name in names):
@@ -235,7 +235,7 @@ class Machine:
         target = stack[start - 1] if start > 0 else None
         items = stack[start:]
         del stack[start:]
-        if not isinstance(target, Listed):
+        if not isinstance(target, MemoList):
             if target is not None and self._shape.listed(items) is not None:
                 return  # more of a list that something stands for
             raise self._error("the file is damaged: items without a list")
@@ -261,7 +261,7 @@ class Machine:
 
     def _put(self, place: int) -> None:
         top = self._stack[-1]
-        if isinstance(top, Entries | Listed):
+        if isinstance(top, MemoDict | MemoList):
             top.at = place
         if place < len(self._memo):
             self._memo[place] = top
@@ -277,7 +277,7 @@ class Machine:
             return
         run = _RUN.match(data, at - 1)
         length = (run.end() if run else at + 4) - at + 1
-        places = _references(length // _REFERENCE).unpack_from(data, at - 1)
+        places = _make_reference_struct(length // _REFERENCE).unpack_from(data, at - 1)
         self._stack += map(self._memo.__getitem__, places)
         self._at += length - 1
 

@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfolio.common.errors import InputError
-from perfolio.readers.code_names import plain
-from perfolio.readers.text_stream import Text
-from perfolio.readers.witnesses.model import Kind, Witness
-from perfolio.readers.witnesses.snapshot.allocation_sites import Frame, Site, Sites
-from perfolio.readers.witnesses.snapshot.allocator_trace import NOWHERE, Trace, whole
-from perfolio.readers.witnesses.snapshot.pickle_machine import Machine
-from perfolio.readers.witnesses.snapshot.record_shapes import DROPPED, Entries, Siblings
+from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.text_stream import TextStream
+from perfolio.readers.witnesses.model import Witness, WitnessKind
+from perfolio.readers.witnesses.snapshot.allocation_sites import (
+    AllocationSite,
+    AllocationSites,
+    StackFrame,
+)
+from perfolio.readers.witnesses.snapshot.allocator_trace import NOWHERE, AllocatorTrace, to_whole
+from perfolio.readers.witnesses.snapshot.pickle_machine import PickleMachine
+from perfolio.readers.witnesses.snapshot.record_shapes import DROPPED, MemoDict, SiblingLookup
 
 TOOL = "PyTorch memory snapshot"
 _PROTOCOL = 0x80
@@ -20,49 +24,55 @@ _ALLOCATED = "active_allocated"
 _MOST_DEVICES = 1 << 20
 
 
-class _Event:
+class _TakenEvent:
     """What stands for an event that was taken."""
 
 
-class _Block:
+class _SegmentBlock:
     """What stands for a block of a segment."""
 
     __slots__ = ("address", "requested", "site", "size", "state")
 
     def __init__(self, entries: Mapping[Any, Any]) -> None:
-        self.size, self.address = whole(entries.get("size")) or 0, whole(entries.get("address"))
-        self.requested = whole(entries.get("requested_size"))
-        self.state, self.site = plain(str(entries.get("state", "")))[:40], _site(entries)
+        self.size, self.address = (
+            to_whole(entries.get("size")) or 0,
+            to_whole(entries.get("address")),
+        )
+        self.requested = to_whole(entries.get("requested_size"))
+        self.state, self.site = (
+            to_storable_text(str(entries.get("state", "")))[:40],
+            _find_site(entries),
+        )
         history = entries.get("history")
         if isinstance(history, list) and history and isinstance(history[0], dict):
-            self.site = _site(history[0]) if self.site == NOWHERE else self.site
-            self.requested = self.requested or whole(history[0].get("real_size"))
+            self.site = _find_site(history[0]) if self.site == NOWHERE else self.site
+            self.requested = self.requested or to_whole(history[0].get("real_size"))
 
 
-class _Segment:
+class _TakenSegment:
     """What stands for a segment that was taken."""
 
 
-_EVENT, _SEGMENT = _Event(), _Segment()
+_EVENT, _SEGMENT = _TakenEvent(), _TakenSegment()
 
 
-def _site(entries: Mapping[Any, Any]) -> int:
+def _find_site(entries: Mapping[Any, Any]) -> int:
     frames = entries.get("frames")
-    return frames.site if isinstance(frames, Site) else NOWHERE
+    return frames.site if isinstance(frames, AllocationSite) else NOWHERE
 
 
-class _Snapshot:
+class _SnapshotShape:
     """The shape of a snapshot: what is read becomes rows as soon as it is whole."""
 
     def __init__(self, found: Witness) -> None:
-        self.found, self.sites, self.trace = found, Sites(), Trace()
-        self._live: list[tuple[int, _Block]] = []
+        self.found, self.sites, self.trace = found, AllocationSites(), AllocatorTrace()
+        self._live: list[tuple[int, _SegmentBlock]] = []
         self.segments = 0
 
-    def closed(self, entries: Entries, siblings: Siblings) -> object:
+    def closed(self, entries: MemoDict, siblings: SiblingLookup) -> object:
         """Events, frames, blocks and segments are replaced; all else stays."""
         if "action" in entries and "size" in entries:
-            self.trace.take(entries, siblings.sibling(), _site(entries))
+            self.trace.take(entries, siblings.sibling(), _find_site(entries))
             return _EVENT
         if "filename" in entries and "line" in entries:
             return self.sites.frame(entries)
@@ -70,15 +80,15 @@ class _Snapshot:
             self._segment(entries)
             return _SEGMENT
         if "state" in entries and "size" in entries:
-            return _Block(entries)
+            return _SegmentBlock(entries)
         return entries
 
     def listed(self, items: list[Any]) -> object | None:
         """A stack becomes its site; lists of events keep none."""
         first = items[0] if items else None
-        if first.__class__ is Frame and set(map(type, items)) == {Frame}:
+        if first.__class__ is StackFrame and set(map(type, items)) == {StackFrame}:
             return self.sites.stack(items)
-        return DROPPED if isinstance(first, _Event) else None
+        return DROPPED if isinstance(first, _TakenEvent) else None
 
     def finish(self) -> None:
         """Blocks that were held before recording began, and the tables."""
@@ -94,7 +104,7 @@ class _Snapshot:
             self.found.rows[table] = list(rows)
 
     def _segment(self, entries: Mapping[Any, Any]) -> None:
-        device = whole(entries.get("device")) or 0
+        device = to_whole(entries.get("device")) or 0
         device, number = min(device, _MOST_DEVICES), self.segments
         self.segments += 1
         pool = str(entries.get("segment_type", ""))
@@ -102,13 +112,14 @@ class _Snapshot:
             "memory_segment",
             (
                 device, number, "expandable" if entries.get("is_expandable") is True else
-                plain(pool)[:40], whole(entries.get("stream")), whole(entries["total_size"]) or 0,
+                to_storable_text(pool)[:40], to_whole(entries.get("stream")),
+                to_whole(entries["total_size"]) or 0,
             ),
         )  # fmt: skip
         blocks = entries["blocks"]
-        place = whole(entries.get("address"))
+        place = to_whole(entries.get("address"))
         for block in blocks if isinstance(blocks, list) else ():
-            if not isinstance(block, _Block):
+            if not isinstance(block, _SegmentBlock):
                 continue
             block.address = place if block.address is None else block.address
             place = None if place is None else place + block.size
@@ -130,22 +141,22 @@ def begins(head: bytes) -> bool:
     return head[:1] == bytes([_PROTOCOL]) and b"segments" in head[:64]
 
 
-def read(text: Text) -> Witness:
+def read(text: TextStream) -> Witness:
     """Segments, blocks and allocations. Raises InputError where the file is damaged or refused."""
     found = Witness(TOOL)
-    shape = _Snapshot(found)
-    whole_file = Machine(text.opened.path, text.pieces(), shape).run()
+    shape = _SnapshotShape(found)
+    whole_file = PickleMachine(text.opened.path, text.pieces(), shape).run()
     if not isinstance(whole_file, dict) or "segments" not in whole_file:
         raise InputError(
             f"{text.opened.path}: is a pickle, and no memory snapshot",
             hint="give what torch.cuda.memory._dump_snapshot wrote",
         )
     shape.finish()
-    _note(found, shape.trace)
+    _add_notes(found, shape.trace)
     return found
 
 
-def _note(found: Witness, trace: Trace) -> None:
+def _add_notes(found: Witness, trace: AllocatorTrace) -> None:
     if not trace.events:
         found.notes.append(
             "holds what was reserved at its end, and no event: call "
@@ -157,7 +168,7 @@ def _note(found: Witness, trace: Trace) -> None:
         found.notes.append(f"the release of {trace.lost:,} allocations is not in it")
     if trace.unknown:
         told = ", ".join(list(trace.unknown)[:10])
-        found.notes.append(f"events that are not read: {plain(told)[:200]}")
+        found.notes.append(f"events that are not read: {to_storable_text(told)[:200]}")
 
 
-KIND = Kind("memory", recognises, read, begins)
+KIND = WitnessKind("memory", recognises, read, begins)

@@ -8,31 +8,31 @@ DROPPED = object()
 """Stands for items that a list does not keep."""
 
 
-class Listed(list[Any]):
+class MemoList(list[Any]):
     """A list of the file, with its place in the memo."""
 
     __slots__ = ("at",)
     at: int
 
 
-class Entries(dict[Any, Any]):
+class MemoDict(dict[Any, Any]):
     """A dictionary of the file, with its place in the memo."""
 
     __slots__ = ("at",)
     at: int
 
 
-class Siblings(Protocol):
+class SiblingLookup(Protocol):
     """Where a dictionary stands."""
 
     def sibling(self) -> int:
         """Of the dictionary that is being closed: the number of its list among lists beside it."""
 
 
-class Shape(Protocol):
+class FileShape(Protocol):
     """What becomes of what is read."""
 
-    def closed(self, entries: Entries, siblings: Siblings) -> object:
+    def closed(self, entries: MemoDict, siblings: SiblingLookup) -> object:
         """What stands for a dictionary from now on: itself, or something smaller."""
 
     def listed(self, items: list[Any]) -> object | None:

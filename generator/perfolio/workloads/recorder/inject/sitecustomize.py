@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import Any
 
 
-class Recorder:
+class StepRecorder:
     """What was seen of the steps of the program's first optimizer."""
 
     def __init__(self) -> None:
@@ -34,8 +34,8 @@ class Recorder:
         self.out = Path(os.environ["PERFOLIO_OUT"])
         self.rank = os.environ.get("RANK") or os.environ.get("SLURM_PROCID") or "0"
         self.ends = os.environ.get("PERFOLIO_END") == "1"
-        kinds = {"torch": ByTorch, "cuda": ByCuda}
-        kind = kinds.get(os.environ.get("PERFOLIO_PROFILE", ""), Profiler)
+        kinds = {"torch": TorchProfiler, "cuda": CudaProfiler}
+        kind = kinds.get(os.environ.get("PERFOLIO_PROFILE", ""), StepProfiler)
         self.profiler = kind(self.first, self.last, self.out / f"trace-rank{self.rank}.json.gz")
         self.optimizer, self.clock = 0, list[float]()
         self.about: dict[str, Any] = {}
@@ -45,7 +45,7 @@ class Recorder:
         import torch
 
         if not self.optimizer:
-            self.optimizer, self.about = id(optimizer), described(torch, optimizer)
+            self.optimizer, self.about = id(optimizer), describe_program(torch, optimizer)
         if id(optimizer) != self.optimizer or len(self.clock) >= self.last:
             return
         if len(self.clock) + 1 in (self.first, self.last) and torch.cuda.is_available():
@@ -71,7 +71,7 @@ class Recorder:
         aside.replace(aside.with_suffix(""))
 
 
-class Profiler:
+class StepProfiler:
     """No profiler: the clock alone."""
 
     def __init__(self, first: int, last: int, place: Path) -> None:
@@ -84,7 +84,7 @@ class Profiler:
         """End what is open."""
 
 
-class ByTorch(Profiler):
+class TorchProfiler(StepProfiler):
     """PyTorch's profiler, which warms up for the step before the first one."""
 
     profile: Any = None
@@ -117,7 +117,7 @@ class ByTorch(Profiler):
             profile.stop()
 
 
-class ByCuda(Profiler):
+class CudaProfiler(StepProfiler):
     """A profiler outside, which CUDA's calls start and stop; each step is a range."""
 
     cuda: Any = None
@@ -141,7 +141,7 @@ class ByCuda(Profiler):
             self.cuda = None
 
 
-def described(torch: Any, optimizer: Any) -> dict[str, Any]:
+def describe_program(torch: Any, optimizer: Any) -> dict[str, Any]:
     """What tells a program from another one."""
     parameters = [each for group in optimizer.param_groups for each in group["params"]]
     devices = sorted({each.device.type for each in parameters})
@@ -158,7 +158,7 @@ def described(torch: Any, optimizer: Any) -> dict[str, Any]:
     }
 
 
-class Watch:
+class ImportWatch:
     """Tells when the program has imported PyTorch, which is found as ever."""
 
     def __init__(self, then: Callable[[], None]) -> None:
@@ -184,8 +184,8 @@ class Watch:
         return spec
 
 
-def _begin() -> None:
-    recorder = Recorder()
+def _start_recorder() -> None:
+    recorder = StepRecorder()
 
     def listen() -> None:
         from torch.optim.optimizer import register_optimizer_step_post_hook
@@ -193,10 +193,10 @@ def _begin() -> None:
         register_optimizer_step_post_hook(recorder.stepped)
         atexit.register(recorder.finish)
 
-    sys.meta_path.insert(0, Watch(listen))
+    sys.meta_path.insert(0, ImportWatch(listen))
 
 
-def _go_on() -> None:
+def _run_other_module() -> None:
     """The module of this name that the machine has, if any: this one stands before it."""
     here = Path(__file__).resolve().parent
     others = [place for place in sys.path if Path(place).resolve() != here]
@@ -206,5 +206,5 @@ def _go_on() -> None:
 
 
 if "PERFOLIO_STEPS" in os.environ:
-    _begin()
-_go_on()
+    _start_recorder()
+_run_other_module()
