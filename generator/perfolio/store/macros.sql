@@ -51,10 +51,6 @@ CREATE MACRO rocm_version(path) AS
 COMMENT ON MACRO rocm_version IS 'Version of ROCm that a module of it tells by its folder (/opt/rocm-5.7.1/) or by the
     version of HIP''s runtime, which counts as ROCm does, as far as it is in the name of its file; else NULL.';
 
-CREATE MACRO computes_product(name) AS regexp_matches(name, '^cublas(LtMatmul|[SDCZH]gemm\w*|Gemm\w*Ex\w*)( \[|$)');
-COMMENT ON MACRO computes_product IS 'Whether a function of cuBLAS computes a matrix product, and so launches a
-    kernel.';
-
 CREATE MACRO shorten(words, size) AS
     CASE WHEN length(words) > size THEN left(words, size - 1) || '…' ELSE words END;
 COMMENT ON MACRO shorten IS 'Text of at most size characters.';

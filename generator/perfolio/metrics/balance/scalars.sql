@@ -85,7 +85,7 @@ definition: >-
 population: >-
   regions of call trees that hold statistics over ranks in place of values of each; own times of all regions where they hold nothing of what is below
 needs: []
-empty: the profile has no mean time of ranks by region
+empty: the profile has no statistics over ranks by region
 ---*/
 SELECT value FROM mean_rank
 
@@ -133,7 +133,7 @@ population: >-
   the mean is over all ranks
 needs: []
 caveat: Ranks that wait in no call of MPI that was recorded count as computing.
-empty: the profile has no largest and mean time of ranks by region
+empty: the profile has no statistics over ranks by region
 ---*/
 WITH computing AS (
     SELECT frame, caller, is_inclusive, largest - mean AS beyond FROM region_ranks WHERE does = 'computing'

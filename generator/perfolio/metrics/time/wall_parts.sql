@@ -4,12 +4,12 @@ better: neither
 definition: >-
   The wall time divided by what the GPU does: kernels, copies beside no kernel, other operations, and idle
   time. Where each rank has a GPU of its own, collectives beside no other kernel are apart, the mean over GPUs, those of
-  the warm-up and waits for a late rank in them. Idle time is divided by when it begins (earlier work, start-up, warm-up, end of the run, and of outlying iterations
-  what is beside their long wait), and that of all other iterations by what launching threads did: the
-  function with the most telling part of it, anything else, or nothing that was sampled. The profiler's own
-  calls are apart in all of them but before the first operation, and so are, where PC sampling was on, all other
-  gaps of up to 5 ms, and, from 5 % on, time in which launched work waited on the only GPU (time.queued_share); beside
-  that it is not told what threads did. Each moment counts once: see
+  the warm-up and waits for a late rank in them. Idle time is divided by when it begins (earlier work, start-up,
+  warm-up, end of the run, and of outlying iterations what is beside their long wait), and that of all other
+  iterations by what launching threads did: the function with the most telling part of it, anything else, or nothing
+  that was sampled. The profiler's own calls are apart in all of them but before the first operation, and so are,
+  where PC sampling was on, all other gaps of up to 5 ms, and, from 5 % on, time in which launched work waited on
+  the only GPU (time.queued_share); beside that it is not told what threads did. Each moment counts once: see
   time.idle_parts.
 population: >-
   from the first to the last trace point; GPU operations of all streams, of several GPUs the
@@ -52,7 +52,8 @@ collective AS (
     FROM rank_levels
 ),
 iterating AS (
-    SELECT EXISTS (FROM iteration) AS iterates, (SELECT period FROM idle_periods WHERE start IS NULL) AS first, pc_sampled() AND NOT EXISTS (FROM blame) AS untold
+    SELECT EXISTS (FROM iteration) AS iterates, (SELECT period FROM idle_periods WHERE start IS NULL) AS first,
+        pc_sampled() AND NOT EXISTS (FROM blame) AS untold
 ),
 part AS (
     SELECT CASE

@@ -7,7 +7,8 @@ about: >-
 WITH RECURSIVE below AS (
     SELECT context.id AS product, context.id AS context
     FROM context JOIN "function" ON "function".id = context."function"
-    WHERE computes_product("function".name) AND EXISTS (FROM gpu_context WHERE operation = 'kernel')
+    WHERE regexp_matches("function".name, '^cublas(LtMatmul|[SDCZH]gemm\w*|Gemm\w*Ex\w*)( \[|$)')
+        AND EXISTS (FROM gpu_context WHERE operation = 'kernel')
     UNION ALL
     SELECT below.product, context.id FROM below JOIN context ON context.parent = below.context
 )

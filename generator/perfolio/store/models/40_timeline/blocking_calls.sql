@@ -14,8 +14,7 @@ WITH call AS (
 launched AS (
     SELECT calling.profile, calling.start, calling.start + calling.duration AS stop,
         min(ran.start) AS begun, max(ran.start + ran.duration) AS ended,
-        bool_or(ran.operation = 'copy D2H') AS to_host,
-        bool_or(ran.operation = 'copy D2H' AND NOT ran.pinned) AS to_pageable,
+        bool_or(ran.operation = 'copy D2H') AS to_host, bool_or(ran.operation = 'copy D2H' AND NOT ran.pinned) AS to_pageable,
         bool_or(ran.operation = 'copy D2H' AND ran.pinned IS NULL) AS to_unknown
     FROM gpu_operation AS ran JOIN host_call AS calling ON calling.id = ran.call
     WHERE ran.operation LIKE 'copy%' OR ran.operation = 'memset' GROUP BY ALL
@@ -28,9 +27,7 @@ own AS (
     ASOF JOIN (FROM call WHERE kind <> 'synchronises') AS call ON call.profile = launched.profile AND call.start <= launched.start
     WHERE call.stop >= launched.stop GROUP BY call.id, call.kind, call.stop
 ),
-waiting AS (
-    SELECT id, begun, ended, reads OR lasts IS NOT NULL AND bool_and(lasts) OVER () AND count(lasts) OVER () > 1 AS reads FROM own
-)
+waiting AS (SELECT id, begun, ended, reads OR lasts IS NOT NULL AND bool_and(lasts) OVER () AND count(lasts) OVER () > 1 AS reads FROM own)
 SELECT call.id, call.profile, call.context, call.start, call.stop, call.kind = 'copies' AS copies,
     call.kind = 'synchronises' OR coalesce(waiting.reads, false) AS waits,
     greatest(call.start, coalesce(waiting.begun, call.start)) AS "from", least(call.stop, coalesce(waiting.ended, call.stop)) AS until

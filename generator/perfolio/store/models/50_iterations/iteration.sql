@@ -47,15 +47,9 @@ mean AS (
     SELECT iteration, CAST(round(sum(busy) / gpus()) AS BIGINT) AS busy, CAST(round(sum(gap) / gpus()) AS BIGINT) AS gap
     FROM used GROUP BY iteration
 ),
-usual AS (
-    SELECT median(stop - start) AS middle, usual_spread(stop - start) AS width FROM bound WHERE complete
-),
+usual AS (SELECT median(stop - start) AS middle, usual_spread(stop - start) AS width FROM bound WHERE complete),
 rated AS (SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far FROM bound CROSS JOIN usual)
 SELECT rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0) AS gpu_busy, coalesce(mean.gap, 0) AS longest_gap,
-    CASE
-        WHEN NOT complete THEN 'incomplete'
-        WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
-        WHEN far THEN 'outlier'
-        ELSE ''
-    END AS mark
+    CASE WHEN NOT complete THEN 'incomplete' WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
+        WHEN far THEN 'outlier' ELSE '' END AS mark
 FROM rated LEFT JOIN mean ON mean.iteration = rated.iteration

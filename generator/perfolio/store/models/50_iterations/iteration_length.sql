@@ -4,9 +4,5 @@ about: >-
   without GPU operations of the steps that main threads mark (host_step); n is how many these are. No row without any [ns].
 ---*/
 SELECT median(duration) AS length, count(*) AS n
-FROM (
-    SELECT duration FROM steady_iterations
-    UNION ALL
-    SELECT stop - start FROM host_step WHERE NOT EXISTS (FROM gpu_operation)
-)
+FROM (SELECT duration FROM steady_iterations UNION ALL SELECT stop - start FROM host_step WHERE NOT EXISTS (FROM gpu_operation))
 HAVING count(*) > 0

@@ -10,14 +10,10 @@ WITH step AS (
     FROM host_range AS step JOIN profile ON profile."index" = step.profile WHERE step.kind = 'step'
 ),
 rated AS (
-    SELECT step.*, step.stop - step.start > usual.most AS long
-    FROM step
+    SELECT step.*, step.stop - step.start > usual.most AS long FROM step
     JOIN (SELECT profile, median(stop - start) + usual_spread(stop - start) AS most FROM step GROUP BY profile) AS usual
         ON usual.profile = step.profile
 )
-SELECT profile, start, stop
-FROM rated
-QUALIFY CASE
-    WHEN iteration_marker() IS NULL AND EXISTS (FROM step_starts) THEN number IN (SELECT iteration FROM steady_iterations)
-    ELSE NOT bool_and(long) OVER (PARTITION BY profile ORDER BY start ROWS UNBOUNDED PRECEDING)
-END
+SELECT profile, start, stop FROM rated
+QUALIFY CASE WHEN iteration_marker() IS NULL AND EXISTS (FROM step_starts) THEN number IN (SELECT iteration FROM steady_iterations)
+    ELSE NOT bool_and(long) OVER (PARTITION BY profile ORDER BY start ROWS UNBOUNDED PRECEDING) END

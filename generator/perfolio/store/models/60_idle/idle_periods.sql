@@ -7,8 +7,8 @@ WITH early AS MATERIALIZED (
     SELECT bool_or(phase = 'earlier work') AS works, min(start) FILTER (WHERE phase = 'start-up') AS start
     FROM run_phases WHERE EXISTS (FROM iteration)
 )
-SELECT CAST(NULL AS BIGINT) AS start, CASE WHEN NOT EXISTS (FROM iteration) THEN 'between' WHEN works THEN 'earlier work' ELSE 'start-up' END AS period
-FROM early
+SELECT CAST(NULL AS BIGINT) AS start,
+    CASE WHEN NOT EXISTS (FROM iteration) THEN 'between' WHEN works THEN 'earlier work' ELSE 'start-up' END AS period FROM early
 UNION ALL
 SELECT start, 'start-up' FROM early WHERE works AND start IS NOT NULL
 UNION ALL

@@ -19,10 +19,8 @@ columns:
 ---*/
 WITH RECURSIVE told AS (
     SELECT summary.context AS frame, metric.scope = 'execution' AS is_inclusive,
-        max(summary.value) FILTER (WHERE metric.formula = '1') AS entered,
-        max(summary.value) FILTER (WHERE metric.statistic = 'min') AS least,
-        max(summary.value) FILTER (WHERE metric.statistic = 'mean') AS mean,
-        max(summary.value) FILTER (WHERE metric.statistic = 'max') AS largest
+        max(value) FILTER (WHERE metric.formula = '1') AS entered, max(value) FILTER (WHERE metric.statistic = 'min') AS least,
+        max(value) FILTER (WHERE metric.statistic = 'mean') AS mean, max(value) FILTER (WHERE metric.statistic = 'max') AS largest
     FROM summary JOIN metric ON metric.id = summary.metric
     WHERE metric.measure = 'elapsed_time' AND (metric.statistic <> 'sum' OR metric.formula = '1')
     GROUP BY summary.context, metric.scope
@@ -32,9 +30,7 @@ listed AS (
     FROM told JOIN frame ON frame.frame = told.frame
     WHERE told.is_inclusive = (SELECT bool_or(is_inclusive) FROM told)
 ),
-idle AS (
-    SELECT frame FROM mpi_frame UNION SELECT frame FROM waiting_frame
-),
+idle AS (SELECT frame FROM mpi_frame UNION SELECT frame FROM waiting_frame),
 around AS (
     SELECT listed.frame, listed.caller FROM listed JOIN idle ON idle.frame = listed.frame
     UNION
