@@ -37,7 +37,7 @@ def drawn() -> str:
 
 
 @pytest.fixture
-def get_vega() -> Iterator[VegaClient]:
+def vega() -> Iterator[VegaClient]:
     made = VegaClient()
     yield made
     made.close()

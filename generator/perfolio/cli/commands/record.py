@@ -53,22 +53,16 @@ def record(  # noqa: PLR0913 - an option each
       perfolio record --steps 20:30 --with torch -o run -- python train.py --batch-size 64
       perfolio record --dry-run -- torchrun --nproc-per-node 4 train.py
     """
-    from perfolio.workloads.recorder.pass_plan import (
-        choose_tools,
-        detect_gpu,
-        format_shell,
-        parse_steps,
-        plan_passes,
-    )
+    from perfolio.workloads.recorder import pass_plan
 
-    has_gpu = detect_gpu()
-    steps = parse_steps(steps_text)
+    has_gpu = pass_plan.detect_gpu()
+    steps = pass_plan.parse_steps(steps_text)
     names = None if tools_text is None else [name for name in tools_text.split(",") if name]
-    tools = choose_tools(names, has_gpu=has_gpu)
+    tools = pass_plan.choose_tools(names, has_gpu=has_gpu)
     options = {"has_gpu": has_gpu, "to_the_end": to_the_end, "shapes": not no_shapes}
     if dry_run:
-        for each in plan_passes(program, steps, tools, output, **options):
-            click.echo("\n".join(format_shell(each)))
+        for each in pass_plan.plan_passes(program, steps, tools, output, **options):
+            click.echo("\n".join(pass_plan.format_shell(each)))
         return
     from perfolio.common.atomic_output import replace_folder
     from perfolio.common.progress import show_progress
@@ -77,11 +71,9 @@ def record(  # noqa: PLR0913 - an option each
     if output.is_dir() and any(output.iterdir()):
         raise OutputError(f"{output}: holds files already", hint="name a new folder: -o DIR")
     with replace_folder(output) as folder, show_progress(lines=True) as display:
-        told = run_passes(
-            list(plan_passes(program, steps, tools, folder, **options)), steps, display
-        )
-        write_descriptions(told, program, steps)
-    clock, *others = told
+        passes = list(pass_plan.plan_passes(program, steps, tools, folder, **options))
+        clock, *others = run_passes(passes, steps, display)
+        write_descriptions([clock, *others], program, steps)
     click.echo(f"{output}: a step takes {clock.step * 1e3:.4g} ms")
     for other in others:
         click.echo(f"  {describe_cost(clock, other)}")
