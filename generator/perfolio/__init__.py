@@ -13,7 +13,7 @@ The rooms are the data flow; each may import those below it in this list alone:
 - audit       claims of another report against data
 - prediction  formulas of what a run would take, before there is one
 - findings    one Markdown file per rule, evaluated to findings.json
-- metrics     one .sql file per metric, evaluated to metrics.json
+- metrics     questions in SQL, by group, evaluated to metrics.json
 - store       columns to one DuckDB file, and the check that its totals agree
 - simulation  a scenario to events, with known truth
 - writers     columns to the files of a profile

@@ -45,9 +45,8 @@ SCHEMAS = (
 _HELP_WIDTH = 92
 _ACRONYMS = {"cpu": "CPU", "gpu": "GPU"}
 _METRICS_HEAD = (
-    "Each metric is one SQL file below `generator/perfolio/metrics`. Values are in base units; a "
-    "report "
-    "prints them with a prefix."
+    "Each metric is a query in a file of its group below `generator/perfolio/metrics`. Values are "
+    "in base units; a report prints them with a prefix."
 )
 _FUNCTIONS = (
     "Queries of metrics and [models](models.md), and those of `perfolio query`, can call these."

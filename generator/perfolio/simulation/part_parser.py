@@ -138,7 +138,7 @@ def parse_artefacts(table: ScenarioTable) -> Artefacts:
 
 
 def parse_warm_up(table: ScenarioTable, paths: Mapping[str, Path]) -> WarmUp:
-    """Table `parse_warm_up`."""
+    """Table `warm_up`."""
     found = WarmUp(
         iterations=table.whole("iterations", 0),
         factor=table.number("factor", 1.0, 0.01, 1000.0),

@@ -31,7 +31,7 @@ GATES = RULES / "gates.yaml"
 _FILE = re.compile(r"(?P<code>[A-Z]\d+[a-z]?)-(?P<slug>[a-z0-9-]+)\.md")
 _PAGE = re.compile(r"---\n(?P<head>.*?)\n---\n(?P<body>.*)", re.DOTALL)
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_METRICS = "docs/reference/metrics.md lists them"
+_METRICS = "`perfolio metrics STORE` lists them"
 _HINT = "docs/how-to/add-a-rule.md says what a rule holds"
 
 
