@@ -40,6 +40,18 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
         "nav": [{"Start": "index.md"}, {"other": "other.md"}],
     }
     sync_tree({**PAGES, "mkdocs.yml": json.dumps(settings)}, tmp_path)
+    converted = _note_conversions(monkeypatch)
+
+    def run() -> list[str]:
+        converted.clear()
+        build_site(tmp_path / "docs", tmp_path / "site", config=tmp_path / "mkdocs.yml")
+        return list(converted)
+
+    return run
+
+
+def _note_conversions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """First lines of the Markdown that is converted from now on."""
     converted: list[str] = []
     convert = markdown.Markdown.convert
 
@@ -49,13 +61,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
         return convert(self, source)
 
     monkeypatch.setattr(markdown.Markdown, "convert", noted)
-
-    def run() -> list[str]:
-        converted.clear()
-        build_site(tmp_path / "docs", tmp_path / "site", config=tmp_path / "mkdocs.yml")
-        return list(converted)
-
-    return run
+    return converted
 
 
 def _content(folder: Path) -> dict[str, bytes]:
@@ -75,6 +81,28 @@ def test_the_second_build_converts_nothing_and_gives_the_same_site(
     assert build() == []
     assert _content(tmp_path / "site") == before
     assert b"There" in before["other.html"], "its table of contents"
+
+
+def test_pages_without_a_project_are_kept_for_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sites whose pages have the same paths do not take each other's."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("one", "two"):
+        sync_tree({"index.md": f"# {name}\n", "same.md": "# same\n"}, tmp_path / name)
+    converted = _note_conversions(monkeypatch)
+
+    build_site(tmp_path / "one", tmp_path / "site of one")
+    assert converted == ["# one", "# same"]
+    build_site(tmp_path / "two", tmp_path / "site of two")
+    assert converted == ["# one", "# same", "# two"]
+    before = _content(tmp_path / "site of one")
+    build_site(tmp_path / "one", tmp_path / "site of one")
+    assert converted == ["# one", "# same", "# two"]
+    assert _content(tmp_path / "site of one") == before
+
+    build_site(tmp_path / "one", tmp_path / "site of one", kept=False)
+    assert converted[3:] == ["# one", "# same"]
 
 
 def test_an_edited_page_is_converted_and_no_other(build: Build, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.errors import OutputError, SiteError, UsageError
 from perfolio.site.navigation import Nav, find_only_summary, make_site_nav
+from perfolio.site.page_cache import IN_CACHE
 from perfolio.site.site_marker import refuse_foreign
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def build_site(
             settings = config or _write_packaged_config(
                 scratch, docs_dir, site_name, make_site_nav(docs_dir)
             )
-            _run_mkdocs(settings, docs_dir, partial, target, kept=kept)
+            keep = (None if config else IN_CACHE) if kept else False
+            _run_mkdocs(settings, docs_dir, partial, target, keep=keep)
             if proof is not None:
                 proof(partial)
     except OSError as error:
@@ -87,7 +89,9 @@ def _write_packaged_config(folder: Path, docs_dir: Path, site_name: str, nav: Na
     return path
 
 
-def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path, *, kept: bool) -> None:
+def _run_mkdocs(
+    settings: Path, docs_dir: Path, partial: Path, target: Path, *, keep: str | bool | None
+) -> None:
     """Build into `partial`; every warning of MkDocs is an error here."""
     silence_notice()
     import yaml
@@ -97,7 +101,7 @@ def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path, *, 
 
     with collect_warnings() as warnings:
         try:
-            build(_load_settings(settings, docs_dir, partial, kept=kept))
+            build(_load_settings(settings, docs_dir, partial, keep=keep))
         except (MkDocsException, TemplateError, yaml.YAMLError) as error:
             raise SiteError(_describe_failure(warnings, error)) from error
         except OSError as error:
@@ -108,15 +112,18 @@ def _run_mkdocs(settings: Path, docs_dir: Path, partial: Path, target: Path, *, 
         raise SiteError(_describe_failure(warnings, None))
 
 
-def _load_settings(settings: Path, docs_dir: Path, partial: Path, *, kept: bool) -> MkDocsConfig:
+def _load_settings(
+    settings: Path, docs_dir: Path, partial: Path, *, keep: str | bool | None
+) -> MkDocsConfig:
+    """The settings of a build; with `keep`, where its pages are kept: None as they say."""
     from mkdocs.config import load_config
 
     check_paths(settings)
 
     loaded = load_config(str(settings), docs_dir=str(docs_dir.resolve()), site_dir=str(partial))
     loaded.extra["perfolio_refresh"] = False
-    if not kept:
-        loaded.extra["perfolio_keep"] = False
+    if keep is not None:
+        loaded.extra["perfolio_keep"] = keep
     return loaded
 
 

@@ -14,6 +14,7 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 
 from perfolio import __version__
+from perfolio.common.cache import find_cache_folder
 from perfolio.common.errors import PerfolioError
 from perfolio.pages.template_cache import TemplateCache
 from perfolio.site import (
@@ -31,7 +32,7 @@ from perfolio.site import (
     watch_filter,
 )
 from perfolio.site import navigation as nav
-from perfolio.site.page_cache import KEEPER, PageKeeper, make_keeper
+from perfolio.site.page_cache import IN_CACHE, KEEPER, PageKeeper, make_keeper
 from perfolio.site.parallel_markdown import convert_ahead
 from perfolio.site.site_marker import write_marker
 
@@ -98,13 +99,20 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     By an earlier build, or now by several processes.
     """
     report_scope.turn_within(nav, lambda page: search_index.find_scope(page, files))
-    kept = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
-    made = make_keeper(_find_root(config) / _KEPT if kept else None, config, files)
+    made = _make_keeper(config, files)
     config.extra[KEEPER] = made
     if made is not None:
         made.nav = nav
         _convert_pages(made, config, files)
     return nav
+
+
+def _make_keeper(config: MkDocsConfig, files: Files) -> PageKeeper | None:
+    """A project keeps its pages itself; those of a report without one are kept for the user."""
+    kept = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
+    if kept == IN_CACHE:
+        return make_keeper(find_cache_folder() / "pages", config, files, shared=True)
+    return make_keeper(_find_root(config) / _KEPT if kept else None, config, files)
 
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 KEEPER = "perfolio_keeper"
 """Under this name the settings of a build have its keeper."""
+IN_CACHE = "user"
+"""Says in the settings of a build that its pages are kept in the user's cache."""
 _BUILTIN = ("toc", "tables", "fenced_code")
 """Extensions that MkDocs adds."""
 _ADDRESS = " at 0x"
@@ -87,6 +89,8 @@ class PageKeeper:
     converted: dict[str, KeptPage] = field(default_factory=dict)
     nav: Navigation | None = None
     """The navigation of the site."""
+    shared: bool = False
+    """Whether sites of other pages are kept in the same folder: then a page lies under its key."""
     frames: PageFrames | None = None
     """What surrounds the pages, where the process builds again."""
     warnings: _WarningCounter = field(default_factory=lambda: _WarningCounter(logging.WARNING))
@@ -106,7 +110,7 @@ class PageKeeper:
             self.keys[path] = self._key(file)
         except OSError:  # MkDocs says so when it reads the page
             return False
-        kept = _read_page(self.folder / path) if self.folder else None
+        kept = _read_page(self._place(self.folder, path)) if self.folder else None
         if kept is None or not self._fits(path, kept):
             return False
         self.taken[path] = kept
@@ -160,7 +164,10 @@ class PageKeeper:
             return
         for path, kept in self.converted.items():
             with suppress(TypeError):  # a date in its front matter, say: converted each time
-                keep_content(self.folder / path, json.dumps(vars(kept)).encode())
+                keep_content(self._place(self.folder, path), json.dumps(vars(kept)).encode())
+
+    def _place(self, folder: Path, path: str) -> Path:
+        return folder / (self.keys[path] if self.shared else path)
 
     def _note(self, page: Page, html: str) -> None:
         path = page.file.src_uri
@@ -185,7 +192,9 @@ class PageKeeper:
         return hashlib.sha256(named + file.content_bytes).hexdigest()
 
 
-def make_keeper(folder: Path | None, config: MkDocsConfig, files: Files) -> PageKeeper | None:
+def make_keeper(
+    folder: Path | None, config: MkDocsConfig, files: Files, *, shared: bool = False
+) -> PageKeeper | None:
     """The keeper of a build whose files are known, with `folder` for its pages.
 
     None where pages may depend on more than their text and these settings, or where nobody would
@@ -197,7 +206,8 @@ def make_keeper(folder: Path | None, config: MkDocsConfig, files: Files) -> Page
     if _ADDRESS in settings:
         return None
     edition = hashlib.sha256(f"{_compute_code_digest()} {settings}".encode()).hexdigest()
-    made = PageKeeper(folder, edition, frozenset(file.dest_uri for file in files))
+    targets = frozenset(file.dest_uri for file in files)
+    made = PageKeeper(folder, edition, targets, shared=shared)
     logging.getLogger("mkdocs").addHandler(made.warnings)
     return made
 
