@@ -21,7 +21,6 @@ from perfolio.findings.rules.threshold_overrides import apply_overrides, read_ov
 from perfolio.metrics import catalog as metric_catalog
 from perfolio.readers import registry, run_description
 from perfolio.store.database import create_schema
-from reference.build import glossary_page
 from tests.docs.written import DOCS, PAGES, is_there, text_of
 from tests.kit.queries import rows_of
 from tests.kit.samples import PROFILES, store_at
@@ -57,10 +56,6 @@ def test_all_decisions_are_listed() -> None:
     records = {path.name for path in (DOCS / "decisions").glob("[0-9]*.md")}
     assert records
     assert set(links(DOCS / "decisions" / "index.md")) == records
-
-
-def test_glossary_is_that_of_every_report() -> None:
-    assert (DOCS / "glossary.md").read_text("utf-8") == glossary_page(), "run `make docs`"
 
 
 def test_glossary_is_in_order() -> None:

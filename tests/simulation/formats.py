@@ -1,6 +1,6 @@
 """One simulated run in each format that has a writer, and what reports of it say.
 
-python -m tests.simulation.formats    writes docs/formats.md
+python -m tests.simulation.formats    writes the page of docs
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from perfolio.simulation.scenario import Scenario
 from perfolio.simulation.scenario_parser import load
 from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite
 from perfolio.writers.events.model import RecordedEvents
+from reference.build import MEASURED
 from tests.kit.kept import SIMULATED, digest_of, kept
 from tests.kit.samples import PROFILES, documents_at, simulated
-from tests.kit.shared import ROOT
 
-PAGE = ROOT / "docs" / "formats.md"
+PAGE = MEASURED / "formats.md"
 TEMPLATE = Path(__file__).parent / "formats.template.md"
 HPCTOOLKIT, KINETO, NSYS, ROCPD = "HPCToolkit", "Kineto", "nsys", "rocpd"
 FORMATS = (HPCTOOLKIT, KINETO, NSYS, ROCPD)
