@@ -6,36 +6,57 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from perfolio.common.content_files import load_yaml
 from perfolio.pipeline.inputs import read_documents
 from tests.choices.checks import Check
+from tests.choices.recordings import write_files
 from tests.kit.measurements import measured_anew
 
 _FOLDER = Path(__file__).parent
-_CASES = sorted((_FOLDER / "cases").glob("*.yaml"))
-_INPUTS = sorted(path for path in (_FOLDER / "inputs").iterdir())
+_INPUTS = _FOLDER / "inputs"
 
 
-def _read(path: Path) -> dict[str, Any]:
-    case = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert set(case) <= {"about", "input", "needs", "runs", "checks"}
-    return dict(case)
+def _read_cases() -> list[tuple[str, dict[str, Any]]]:
+    found: list[tuple[str, dict[str, Any]]] = []
+    for path in sorted((_FOLDER / "cases").glob("*.yaml")):
+        content: Any = load_yaml(path.read_text(encoding="utf-8"))
+        found += content.items()
+    return found
+
+
+_CASES = _read_cases()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", _CASES, ids=lambda path: path.stem)
-def test_documents_are_right(path: Path) -> None:
-    case = _read(path)
+@pytest.mark.parametrize(("name", "case"), _CASES, ids=[name for name, _ in _CASES])
+def test_documents_are_right(name: str, case: dict[str, Any], tmp_path: Path) -> None:
     if "needs" in case:
         pytest.importorskip(case["needs"])
     with measured_anew():
-        found = read_documents(_FOLDER / "inputs" / case["input"])
+        found = read_documents(
+            _INPUTS / case["input"]
+            if "input" in case
+            else write_files(case["files"], tmp_path / name)
+        )
     assert len(found) == case.get("runs", 1)
     checks = [Check.read(entry) for entry in case["checks"]]
+    assert checks
     assert [line for check in checks if (line := check.failure(found[0]))] == []
 
 
+@pytest.mark.parametrize(("name", "case"), _CASES, ids=[name for name, _ in _CASES])
+def test_a_case_says_what_it_is_about_and_is_made_from(name: str, case: dict[str, Any]) -> None:
+    made_from = {"input", "files"} & set(case)
+    assert len(made_from) == 1, name
+    assert set(case) - {"needs", "runs"} == {"about", "checks", *made_from}
+
+
+def test_names_are_given_once() -> None:
+    names = [name for name, _ in _CASES]
+    assert len(names) == len(set(names))
+
+
 def test_each_input_has_a_case() -> None:
-    used = {_read(path)["input"] for path in _CASES}
-    assert {path.name for path in _INPUTS} == used
+    used = {case["input"] for _, case in _CASES if "input" in case}
+    assert {path.name for path in _INPUTS.iterdir()} == used

@@ -1,0 +1,110 @@
+"""Small recordings of PyTorch and XLA, from the few lines that a case has of them.
+
+In:  `files` of a case: what each holds. Out: the files, and the path that a report is made of.
+
+A text stands as it is, and a mapping without `events` is JSON. A trace has keys of its own, the
+time at which it `begins`, its `gpus`, and `events`: a list of `[category, name, time, duration,
+fields]`, of events as they are (`{ph: M, ...}`), and of repetitions `{times, adds, events}`. Each
+repetition adds to the fields named: to the time (`ts`), a launch's number (`correlation`), the
+number that a name ends in (`"#"`). `usual` are fields that all events of a category have besides.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+_HEAD = {"schemaVersion": 1, "traceName": "trace.json"}
+_GPU = {
+    "computeMajor": 8, "computeMinor": 0, "numSms": 108, "warpSize": 32,
+    "maxThreadsPerMultiprocessor": 2048,
+}  # fmt: skip
+_LIMITS = {
+    "totalGlobalMem": 85_000_000_000, "maxThreadsPerBlock": 1024, "regsPerMultiprocessor": 65_536,
+    "sharedMemPerBlock": 49_152, "sharedMemPerMultiprocessor": 167_936,
+}  # fmt: skip
+_GPUS: dict[str, dict[str, Any]] = {
+    "A100": {"name": "NVIDIA A100-SXM4-80GB", **_GPU, **_LIMITS},
+    "H100": {"name": "NVIDIA H100 80GB HBM3", **_GPU, **_LIMITS, "numSms": 132},
+}
+_ON_HOST = {"pid": 100, "tid": 100}
+_ON_GPU = {"pid": 0, "tid": 7, "device": 0, "stream": 7, "context": 1}
+_USUAL: dict[str, dict[str, Any]] = {
+    "cpu_op": _ON_HOST,
+    "cuda_runtime": _ON_HOST,
+    "python_function": _ON_HOST,
+    "user_annotation": _ON_HOST,
+    "gpu_memcpy": _ON_GPU,
+    "gpu_memset": _ON_GPU,
+    "kernel": _ON_GPU,
+}
+_NUMBER = re.compile(r"(?<=#)\d+$")
+Usual = Mapping[str, Mapping[str, Any]]
+Added = Mapping[str, float]
+
+
+def write_files(files: Mapping[str, Any], folder: Path) -> Path:
+    """The path of the file, or of the folder where there are several."""
+    folder.mkdir()
+    for name, content in files.items():
+        data = _as_text(content).encode()
+        (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    return folder / next(iter(files)) if len(files) == 1 else folder
+
+
+def _as_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return json.dumps(make_trace(content) if "events" in content else content)
+
+
+def make_trace(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON of a trace."""
+    own = ("begins", "events", "gpus", "usual")
+    head = {key: value for key, value in content.items() if key not in own}
+    if "gpus" in content:
+        gpus = [_make_gpu(number, gpu) for number, gpu in enumerate(content["gpus"])]
+        head = _HEAD | {"deviceProperties": gpus} | head
+    usual = {**_USUAL, **content.get("usual", {})}
+    added = {"ts": content.get("begins", 0)}
+    return {**head, "traceEvents": list(_list_events(content["events"], usual, added))}
+
+
+def _make_gpu(number: int, gpu: str | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(gpu, str):
+        return {"id": number, **_GPUS[gpu]}
+    return {"id": number, **_GPU, **gpu}
+
+
+def _list_events(events: list[Any], usual: Usual, added: Added) -> Iterator[dict[str, Any]]:
+    for event in events:
+        if isinstance(event, list):
+            yield _make_event(event, usual, added)
+        elif "times" in event:
+            for turn in range(event["times"]):
+                more = {key: turn * step for key, step in event["adds"].items()}
+                sums = {key: added.get(key, 0) + more.get(key, 0) for key in {*added, *more}}
+                yield from _list_events(event["events"], usual, sums)
+        else:
+            yield event
+
+
+def _make_event(event: list[Any], usual: Usual, added: Added) -> dict[str, Any]:
+    category, name, begin, duration, *rest = event
+    fields = {**usual[category], **(rest[0] if rest else {})}
+    fields = {key: _add(value, added.get(key, 0)) for key, value in fields.items()}
+    place = {key: fields.pop(key) for key in ("pid", "tid")}
+    name = _NUMBER.sub(lambda found: str(int(found[0]) + int(added.get("#", 0))), name)
+    known = {} if category == "none" else {"cat": category}
+    times = {"ts": begin + added["ts"], "dur": duration}
+    return {"ph": "X", **known, "name": name, **place, **times, "args": fields}
+
+
+def _add(value: Any, step: float) -> Any:
+    if not step or value is None:
+        return value
+    return str(int(value) + int(step)) if isinstance(value, str) else value + step
