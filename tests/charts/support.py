@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from perfolio.common.content_files import load_yaml
 from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
 CASES = Path(__file__).parent / "cases"
+USUAL = "usual"
+"""The case of a chart that has the chart's name; others are called `<chart>.<case>`."""
+_EXPECTED = {"title", "shows", "hides", "note", "describes", "unsaid"}
 
 
 @dataclass(frozen=True)
 class Case:
-    """One file: `<chart>.json`, or `<chart>.<what is special>.json`."""
+    """An entry of `cases/<chart>.yaml`."""
 
     name: str
     chart: str
@@ -23,21 +26,35 @@ class Case:
 
 
 def cases() -> list[Case]:
-    return [_case(path) for path in sorted(CASES.glob("*.json"))]
+    return [case for path in sorted(CASES.glob("*.yaml")) for case in _read_cases(path)]
 
 
-def _case(path: Path) -> Case:
-    content = json.loads(path.read_text(encoding="utf-8"))
-    results = [_result(metric) for metric in content["metrics"]]
-    return Case(
-        name=path.stem,
-        chart=path.stem.partition(".")[0],
-        results={result.metric.name: result for result in results},
-        expect=content["expect"],
-    )
+def _read_cases(path: Path) -> list[Case]:
+    """Of a file with `metrics`, the unit or the columns of each, and `cases` with their results."""
+    content: Any = load_yaml(path.read_text(encoding="utf-8"))
+    return [
+        _read_case(path.stem, name, entry, content["metrics"])
+        for name, entry in content["cases"].items()
+    ]
 
 
-def _result(record: dict[str, Any]) -> Result:
+def _read_case(chart: str, name: str, entry: dict[str, Any], metrics: dict[str, Any]) -> Case:
+    assert set(entry) == {"results", "expect"}, f"{chart}: {name}"
+    assert set(entry["expect"]) <= _EXPECTED, f"{chart}: {name}"
+    results = {key: _read_result(key, metrics[key], got) for key, got in entry["results"].items()}
+    name = chart if name == USUAL else f"{chart}.{name}"
+    return Case(name, chart, results, entry["expect"])
+
+
+def _read_result(name: str, form: str | list[str], measured: Any) -> Result:
+    """`measured` are the rows of a table; a value, or with its bounds: value, low and high."""
+    if isinstance(form, list):
+        return make_result({"name": name, "columns": form, "rows": measured})
+    scalar = measured if isinstance(measured, dict) else {"value": measured}
+    return make_result({"name": name, "unit": form, **scalar})
+
+
+def make_result(record: dict[str, Any]) -> Result:
     columns = tuple(_column(text) for text in record.get("columns", ()))
     metric = Metric(
         name=record["name"],

@@ -32,7 +32,7 @@ from perfolio.common.errors import ContentError
 from perfolio.findings.chart_tables import make_tables
 from perfolio.metrics.document import read_results
 from perfolio.metrics.model import Cell, Results
-from tests.charts.support import Case, _result, cases, layers
+from tests.charts.support import Case, cases, layers, make_result
 from tests.kit.samples import SAMPLES, sample_documents
 
 BY_NAME = {case.name: case for case in cases()}
@@ -202,7 +202,7 @@ def test_too_many_marks_are_a_fault_of_the_chart() -> None:
 
 
 def big_table(name: str, columns: list[str], rows: list[list[Cell]]) -> Results:
-    return {name: _result({"name": name, "columns": columns, "rows": rows})}
+    return {name: make_result({"name": name, "columns": columns, "rows": rows})}
 
 
 def test_ten_thousand_kernels_are_bounded() -> None:

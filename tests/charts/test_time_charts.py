@@ -13,7 +13,7 @@ from perfolio.charts.gallery_rendering import load_gallery, make_live_spec
 from perfolio.charts.model import ChartFigure
 from perfolio.charts.time_charts import TimeSlice, merge_slices, resample_slices, sum_busy_time
 from perfolio.metrics.model import Cell
-from tests.charts.support import _result, cases
+from tests.charts.support import cases, make_result
 
 BUSY = st.floats(0, 1)
 ROWS = st.lists(BUSY, min_size=1, max_size=60).map(
@@ -77,9 +77,9 @@ def test_time_can_be_zoomed_and_the_page_still_scrolls(name: str) -> None:
 def drawn(name: str, columns: list[str], rows: list[list[Cell]], **scalars: float) -> ChartFigure:
     """The chart `name` of a table of many rows, and of single numbers in seconds."""
     table = f"time.{name.removesuffix('_overview')}"
-    results = {table: _result({"name": table, "columns": columns, "rows": rows})}
+    results = {table: make_result({"name": table, "columns": columns, "rows": rows})}
     for key, value in scalars.items():
-        results[f"time.{key}"] = _result({"name": f"time.{key}", "unit": "s", "value": value})
+        results[f"time.{key}"] = make_result({"name": f"time.{key}", "unit": "s", "value": value})
     figure = load_gallery()[name].draw(results)
     assert figure is not None
     return figure
@@ -98,7 +98,7 @@ def test_many_lines_stay_a_small_chart() -> None:
     ]
     columns_of = {"name": "time.timeline", "columns": columns, "rows": rows}
     streams = {"name": "run.gpu_streams", "unit": "count", "value": 20.0}
-    given = {str(each["name"]): _result(each) for each in (columns_of, streams)}
+    given = {str(each["name"]): make_result(each) for each in (columns_of, streams)}
     figure = load_gallery()["timeline_overview"].draw(given)
     assert figure is not None
     assert "Drawn are 10 of 20 GPU streams, the busiest ones." in figure.note
@@ -128,14 +128,14 @@ def test_which_threads_are_drawn_of_elapsed_time_is_said() -> None:
         ("CPU-s", "Drawn are 8 of 80 CPU threads, the busiest ones."),
     ):
         results = {
-            name: _result({"name": name, "columns": columns, "rows": given})
+            name: make_result({"name": name, "columns": columns, "rows": given})
             for name, columns, given in (
                 ("time.timeline", timeline, rows),
                 ("cpu.overview", overview, [["main", 1.0, unit, 1.0]]),
             )
         }
         threads = {"name": "run.cpu_threads", "unit": "count", "value": 80.0}
-        results["run.cpu_threads"] = _result(threads)
+        results["run.cpu_threads"] = make_result(threads)
         figure = load_gallery()["timeline_overview"].draw(results)
         assert figure is not None
         assert words in figure.note

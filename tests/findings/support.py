@@ -64,9 +64,12 @@ def _table(name: str, given: Sequence[Mapping[str, Any]]) -> Result:
 
 @cache
 def cases(folder: str) -> dict[str, list[dict[str, Any]]]:
-    """The cases of `folder` by file name."""
-    paths = sorted((HERE / folder).glob("*.toml"))
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["case"] for path in paths}
+    """The cases of `folder` by the code of a rule or the kind of a verdict."""
+    return {
+        key: listed
+        for path in sorted((HERE / folder).glob("*.toml"))
+        for key, listed in tomllib.loads(path.read_text(encoding="utf-8")).items()
+    }
 
 
 @cache

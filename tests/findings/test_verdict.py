@@ -1,4 +1,4 @@
-"""What a run is about: `verdicts/<kind>.toml`, data only; and the key figures beside it."""
+"""What a run is about: `verdicts/*.toml`, data only; and the key figures beside it."""
 
 from __future__ import annotations
 

@@ -5,5 +5,5 @@ Out: `model.Rendered`: a static SVG, a Vega-Lite specification, the data as CSV.
 
 To add one: write `gallery/<name>.py` with a function `draw(results) -> Figure | None`
 (None: nothing measured to draw) and `GROUP`, the page that shows it; and its case in
-`tests/charts/cases/<name>.json`. Nothing else registers it.
+`tests/charts/cases/<name>.yaml`. Nothing else registers it.
 """

@@ -8,7 +8,7 @@ In:  `<code>-<slug>.md`, `external_inputs.toml`, a project's own thresholds. Out
     threshold_overrides  a project's own thresholds
     advice_passages      advice that a run's evidence bears out
 
-To add a rule: write `<code>-<slug>.md` (see any neighbour) and its cases in
-`tests/findings/cases/<code>.toml`: at least one that fires, one that passes and
+To add a rule: write `<code>-<slug>.md` (see any neighbour) and its cases below
+`[[<code>]]` in `tests/findings/cases/<letter>.toml`: at least one that fires, one that passes and
 one that cannot be evaluated.
 """
