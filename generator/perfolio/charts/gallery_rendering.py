@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import pkgutil
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache as once
@@ -14,6 +13,7 @@ from typing import Any
 
 from perfolio.charts.chart_csv import format_table_csv
 from perfolio.charts.chart_data import MAX_MARKS, MAX_ZOOMED
+from perfolio.charts.gallery import list_chart_names
 from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
@@ -40,12 +40,7 @@ class GalleryChart:
 
 def load_gallery() -> dict[str, GalleryChart]:
     """All charts by name, those of a page in its order. ContentError: a module lacks a part."""
-    package = importlib.import_module("perfolio.charts.gallery")
-    charts = [
-        _load_chart(module.name)
-        for module in pkgutil.iter_modules(package.__path__)
-        if not module.name.startswith("_")
-    ]
+    charts = (_load_chart(name) for name in list_chart_names())
     ordered = sorted(charts, key=lambda chart: (chart.group, chart.order, chart.name))
     return {chart.name: chart for chart in ordered}
 

@@ -17,6 +17,7 @@ import duckdb
 
 from perfolio.audit.claims import load_claims
 from perfolio.audit.document import make_claims_document
+from perfolio.charts.gallery import list_chart_names
 from perfolio.common.atomic_folders import shorten_project_path
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
@@ -294,10 +295,11 @@ def _judge_run(metrics: dict[str, Any], claims: str, context: Context) -> RunDoc
     """Findings on metrics, and what claims of another report are worth."""
     context.note(describe_failed_queries(metrics))
     with context.timings.stage("findings"):
-        rules = apply_overrides(load_rules(metrics=load_catalog()), context.overrides)
+        known = load_rules(metrics=load_catalog(), charts=list_chart_names())
+        rules = apply_overrides(known, context.overrides)
         findings = make_findings_document(metrics, rules)
-        known, metrics = metrics["run"]["warnings"], findings["metrics"]
-        for defect in metrics["run"]["warnings"][len(known) :]:
+        before, metrics = metrics["run"]["warnings"], findings["metrics"]
+        for defect in metrics["run"]["warnings"][len(before) :]:
             context.note(f"{metrics['run']['slug']}: {defect}")
         if claims:
             findings["claims"] = audit_claims(claims, metrics, findings)

@@ -45,7 +45,7 @@ def _describe_tree(tree: CauseTree, findings: Sequence[Finding]) -> dict[str, An
     codes: dict[str, list[str]] = {}
     for finding in findings:
         if finding.status == "fired":
-            codes.setdefault(finding.rule.parent, []).append(finding.rule.code)
+            codes.setdefault(finding.rule.cause, []).append(finding.rule.code)
     return {
         **{name: getattr(tree, name) for name in _OF_A_TREE},
         "nodes": [

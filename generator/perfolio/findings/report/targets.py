@@ -37,7 +37,7 @@ class MetricTarget:
 
 def list_targets(findings: Sequence[Finding]) -> tuple[MetricTarget, ...]:
     """Targets of what fired and of what passed; those of the data's quality are left out."""
-    found = (_make_target(finding) for finding in findings if finding.rule.parent)
+    found = (_make_target(finding) for finding in findings if finding.rule.cause)
     return tuple(target for target in found if target is not None)
 
 
