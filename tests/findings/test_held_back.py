@@ -30,7 +30,7 @@ P5 = Finding(
     estimate=_gain(0.0008, "wall", 0.18),
 )
 L1 = Finding(
-    structs.replace(RULES["L1"], parent="host.launch"),
+    structs.replace(RULES["L1"], cause="host.launch"),
     "fired",
     "low",
     estimate=_gain(0.43, "iteration"),
@@ -41,7 +41,7 @@ L8 = Finding(RULES["L8"], "fired", "low")
 def _tree(paused: float, *, left_out: float = 0.0, steady: float | None = 0.13) -> CauseTree:
     pauses = Cause(
         key="host.launch",
-        parent="host.iterations",
+        cause="host.iterations",
         depth=2,
         title="The GPU pauses between operations",
         sentence="",
