@@ -226,7 +226,7 @@ def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     ("edited", "done"),
     [
         ("metrics/run/software.sql", ["read a", "read b", "store", "store"]),
-        ("store/models/30_gpu/gpu_use.sql", ["read a", "read b", "store", "store"]),
+        ("store/models/30_gpu/gpu_busy_time.sql", ["read a", "read b", "store", "store"]),
         ("findings/report/verdicts.yaml", ["read a", "read b", "store", "store"]),
         ("pages/templates/report/findings.md.j2", ["a", "b"]),
         ("exercises/shipped/promise/exercise.md", []),

@@ -1,23 +1,25 @@
-"""Content files (metrics, rules, causes, verdicts, the scorecard, inputs) and their YAML.
+"""Content files (metrics, models, rules, causes, verdicts, the scorecard, inputs) and their YAML.
 
 In:  text of a content file, or its front matter; functions that read a whole file or folder.
-Out: mappings, lists, texts and numbers, never any other object of Python; the same functions,
-     which read again only after an edit.
+Out: mappings, lists, texts and numbers, never any other object of Python; statements of SQL below
+     their front matter; the same functions, which read again only after an edit.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, wraps
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 _State = tuple[str, int, int]
 _Edition = tuple[tuple[_State, ...] | None, ...]
+_SQL_HEAD = re.compile(r"^/\*---\n(?P<yaml>.*?)\n---\*/\n", re.DOTALL | re.MULTILINE)
 
 
 class ContentLoader(Protocol[T_co]):
@@ -34,6 +36,28 @@ def load_yaml(text: str) -> object:
     # Ten times as fast where PyYAML was built with libyaml, and the same in what it reads.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(text, loader)  # noqa: S506 - both are safe loaders
+
+
+class DescribedStatement(NamedTuple):
+    """A statement of a `.sql` file, with the YAML of the front matter above it."""
+
+    front_matter: str
+    sql: str
+
+
+def split_statements(text: str) -> list[DescribedStatement]:
+    """The statements of a `.sql` file, each below a comment `/*---` to `---*/` of its own.
+
+    Raises ValueError where the file does not begin with one.
+    """
+    heads = list(_SQL_HEAD.finditer(text))
+    if not heads or heads[0].start():
+        raise ValueError("does not start with front matter between /*--- and ---*/")
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    return [
+        DescribedStatement(head["yaml"], text[head.end() : end].strip())
+        for head, end in zip(heads, ends, strict=True)
+    ]
 
 
 def reload_when_edited(
