@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from perfolio.exercises.grader import grade_sheet
-from perfolio.exercises.items import item_type
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exercises.model import Sheet
-from perfolio.exercises.number_keys import quantity_text
+from perfolio.exercises.number_keys import format_key_value
 
 
 def values(sheet: Sheet) -> dict[str, float]:
@@ -25,7 +25,7 @@ def chosen(sheet: Sheet, name: str) -> list[str]:
 
 def given(sheet: Sheet, answers: dict[str, Any]) -> dict[str, tuple[str, float]]:
     """Codes and points of answers, also those of options by their words."""
-    key = key_document(sheet)
+    key = make_key_document(sheet)
     typed = {}
     for name, answer in answers.items():
         options = key["items"][name].get("options", ())
@@ -51,14 +51,14 @@ def cells(sheet: Sheet, name: str) -> list[float]:
 
 
 def solved(of: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: item_type(item["type"]).solve(item) for name, item in of["items"].items()}
+    return {name: load_item_type(item["type"]).solve(item) for name, item in of["items"].items()}
 
 
 def known_mistakes(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The code of each known mistake of an item, and what somebody who makes it answers."""
     for wrong in item.get("wrong", ()):
         typed = {**item, "accept": [{**item["accept"][0], **wrong}]}
-        yield wrong["code"], quantity_text(typed)
+        yield wrong["code"], format_key_value(typed)
     for option in item.get("options", ()):
         if option["code"] and option["letter"] not in item.get("right", ()):
             yield option["code"], [option["letter"]]

@@ -13,19 +13,19 @@ import yaml
 
 from perfolio.common.errors import ContentError, InputError
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.exercise_lint import problems
+from perfolio.exercises.exercise_lint import list_exercise_problems
 from perfolio.exercises.grader import grade_item
-from perfolio.exercises.items import item_type, type_names
+from perfolio.exercises.items import list_type_names, load_item_type
 from perfolio.exercises.key_documents import (
-    answers_schema,
     check_answers,
-    key_document,
-    key_schema,
+    load_answers_schema,
+    load_key_schema,
+    make_key_document,
     read_answers,
     read_key,
 )
 from perfolio.exercises.model import NotAskedError
-from perfolio.exercises.run_conditions import holds
+from perfolio.exercises.run_conditions import evaluate_condition
 from perfolio.exercises.tolerance import NEAR
 from tests.exercises.support import (
     HERE,
@@ -53,7 +53,7 @@ def key_of(sheet: Any, name: str) -> Any:
 
 
 def test_every_type_has_a_case() -> None:
-    assert tuple(CASES) == type_names()
+    assert tuple(CASES) == list_type_names()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -64,11 +64,11 @@ def test_items_as_their_cases_say(name: str, tmp_path: Path) -> None:
     assert question.asked is not None
     assert_holds(question.asked.shown, case["shown"])
     assert_holds(question.asked.key, case["key"])
-    page = rendered(item_type(name).html(question.asked.shown))
+    page = rendered(load_item_type(name).html(question.asked.shown))
     for words in case["html"]:
         assert words in " ".join(page.text.split())
-    document = json.loads(json.dumps(key_document(sheet)))
-    jsonschema.validate(document, key_schema())
+    document = json.loads(json.dumps(make_key_document(sheet)))
+    jsonschema.validate(document, load_key_schema())
 
 
 def assert_holds(found: Any, wanted: Any) -> None:
@@ -166,7 +166,7 @@ def test_several_rows_where_one_is_asked_are_a_gap_and_the_author_is_told(
     assert gap is not None
     assert gap.refused
     assert why in gap.reason
-    found = [*problems(exercise, None), *problems(exercise, sheet)]
+    found = [*list_exercise_problems(exercise, None), *list_exercise_problems(exercise, sheet)]
     assert any(why in each for each in found)
     assert any("add them up by total" in each for each in found) == ("where" in answer)
 
@@ -183,7 +183,7 @@ def test_answers_that_name_their_rows_are_no_problem(
     tmp_path: Path, answer: dict[str, Any]
 ) -> None:
     item = {"id": "it", "type": "number", "unit": "s", "answer": answer}
-    assert problems(exercise_of(tmp_path, fenced(item)), None) == []
+    assert list_exercise_problems(exercise_of(tmp_path, fenced(item)), None) == []
 
 
 def test_a_total_of_one_row_is_read_off_and_of_none_is_not_asked(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_what_is_not_measured_is_a_gap_with_its_reason(tmp_path: Path) -> None:
     assert "profile.toml names no precision" in gap.gap.reason
     assert gap.gap.collect == "hpcrun -t"
     assert (sheet.points, sheet.minutes) == (3.0, 4.0)
-    assert set(key_document(sheet)["items"]) == {"i0", "i1", "i2"}
+    assert set(make_key_document(sheet)["items"]) == {"i0", "i1", "i2"}
 
 
 def test_an_exercise_of_which_more_than_a_third_vanishes_is_refused(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_two_right_options_are_refused(tmp_path: Path) -> None:
 )
 def test_conditions(text: str, truth: bool | None) -> None:
     values = {"time.wall": 10, "cpu.time": 8, "compute.mfu": "no precision"}
-    assert holds(text, run_of(values, findings=[finding("G1")])) is truth
+    assert evaluate_condition(text, run_of(values, findings=[finding("G1")])) is truth
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_conditions(text: str, truth: bool | None) -> None:
 )
 def test_what_is_no_condition_is_refused(text: str) -> None:
     with pytest.raises(ContentError):
-        holds(text, run_of({"time.wall": 1}))
+        evaluate_condition(text, run_of({"time.wall": 1}))
 
 
 def test_letters_of_right_answers_are_spread_evenly(tmp_path: Path) -> None:
@@ -351,8 +351,8 @@ def test_letters_of_right_answers_are_spread_evenly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_keys_are_valid_and_mistakes_lie_apart_from_the_answer(slug: str) -> None:
     sheet = sample_sheet(slug)
-    document = json.loads(json.dumps(key_document(sheet), allow_nan=False))
-    jsonschema.validate(document, key_schema())
+    document = json.loads(json.dumps(make_key_document(sheet), allow_nan=False))
+    jsonschema.validate(document, load_key_schema())
     gaps = [each.item for each in sheet.questions if each.asked is None]
     assert sheet.exercise.partial or gaps == []
     for item in document["items"].values():
@@ -363,9 +363,9 @@ def test_keys_are_valid_and_mistakes_lie_apart_from_the_answer(slug: str) -> Non
 
 
 def test_schemas_are_schemas_and_are_checked_on_reading(tmp_path: Path) -> None:
-    for schema in (key_schema(), answers_schema()):
+    for schema in (load_key_schema(), load_answers_schema()):
         jsonschema.Draft202012Validator.check_schema(schema)
-    key = key_document(sample_sheet("which-second"))
+    key = make_key_document(sample_sheet("which-second"))
     answers = {"schema": "perfolio-answers/1", "sheet": key["sheet"], "exercise": "which-second",
                "variant": "", "learner": "=HYPERLINK(1)", "saved": "",
                "items": {"s1-wall": {"given": "<b>1</b>", "hints": 1}}}  # fmt: skip
@@ -407,7 +407,7 @@ def test_schemas_are_schemas_and_are_checked_on_reading(tmp_path: Path) -> None:
 def test_a_key_with_which_nothing_can_be_graded_is_refused(
     item: str, change: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
-    key = json.loads(json.dumps(key_document(sample_sheet("which-second"))))
+    key = json.loads(json.dumps(make_key_document(sample_sheet("which-second"))))
     named = {"a choice": next(n for n, each in key["items"].items() if "options" in each)}
     key["items"][named.get(item, item)] |= change
     path = tmp_path / "a.key.json"

@@ -1,6 +1,6 @@
 """An exercise tried on many variants, before a class gets them.
 
-In:  an exercise with `vary`, scenarios, and the runs that do not vary. Out: `Trial`.
+In:  an exercise with `vary`, scenarios, and the runs that do not vary. Out: `DryRunResult`.
 """
 
 from __future__ import annotations
@@ -8,49 +8,51 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from perfolio.classroom.class_sets import Lesson, made_of, runs_of_variants
-from perfolio.classroom.variants import Scenarios, variants_of
+from perfolio.classroom.class_sets import Lesson, list_variant_runs, make_lesson_sheet
+from perfolio.classroom.variants import Scenarios, make_variants
 from perfolio.common.errors import ContentError
 from perfolio.exercises.model import Exercise, Sheet
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.variant_spread import problems_of_variants, spread_of
+from perfolio.exercises.variant_spread import compute_spread, find_variant_problems
 from perfolio.pipeline.run_documents import Context
 
 FEWEST = 2
 
 
 @dataclass(frozen=True)
-class Trial:
+class DryRunResult:
     """What came of an exercise: a line for each thing to know, and for each problem."""
 
     told: tuple[str, ...]
     problems: tuple[str, ...]
 
 
-def tried(
+def try_exercise(
     exercise: Exercise,
     scenarios: Scenarios,
     runs: Mapping[str, Run],
     count: int,
     context: Context | None = None,
-) -> Trial:
+) -> DryRunResult:
     """`count` variants of an exercise, made and compared."""
     lesson = Lesson(exercise, exercise.run)
-    variants = variants_of(exercise, scenarios, count, context=context)
+    variants = make_variants(exercise, scenarios, count, context=context)
     sheets, problems = list[Sheet](), list[str]()
-    for variant, own in zip(variants, runs_of_variants(lesson, variants), strict=True):
+    for variant, own in zip(variants, list_variant_runs(lesson, variants), strict=True):
         try:
-            sheets.append(made_of(lesson, {**runs, **own}, variant.name).sheet)
+            sheets.append(make_lesson_sheet(lesson, {**runs, **own}, variant.name).sheet)
         except ContentError as problem:
             where = f"{exercise.path}: variant {variant.name} ({variant.told})"
             problems.append(f"{where}: {problem}")
     if len(sheets) < FEWEST:
-        return Trial((), tuple(problems))
-    return Trial(tuple(_told(exercise, sheets)), (*problems, *problems_of_variants(sheets)))
+        return DryRunResult((), tuple(problems))
+    return DryRunResult(
+        tuple(_describe_spread(exercise, sheets)), (*problems, *find_variant_problems(sheets))
+    )
 
 
-def _told(exercise: Exercise, sheets: list[Sheet]) -> Iterator[str]:
-    found = spread_of(sheets)
+def _describe_spread(exercise: Exercise, sheets: list[Sheet]) -> Iterator[str]:
+    found = compute_spread(sheets)
     yield (
         f"{exercise.slug}: {found.variants} variants. Of the numbers that they ask for, "
         f"{100.0 * found.mean:.0f} % differ between any two, "

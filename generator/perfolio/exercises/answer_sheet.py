@@ -13,34 +13,34 @@ import json
 from collections.abc import Mapping
 
 from perfolio.common.errors import ContentError, UsageError
-from perfolio.exercises.collect_commands import collected
-from perfolio.exercises.item_context import Making, Say
-from perfolio.exercises.items import item_type
+from perfolio.exercises.collect_commands import choose_command
+from perfolio.exercises.item_context import ItemContext, Say
+from perfolio.exercises.items import load_item_type
 from perfolio.exercises.model import (
     Exercise,
-    Gap,
     Item,
     Json,
-    Keyed,
+    KeyedItem,
     NotAskedError,
     Prose,
     Question,
+    QuestionGap,
     Sheet,
 )
-from perfolio.exercises.run_conditions import holds
+from perfolio.exercises.run_conditions import evaluate_condition
 from perfolio.exercises.run_view import Run
 
 MOST_MISSING = 1.0 / 3.0
 _ID_SIGNS = 8
 
 
-def offered(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> bool:
+def is_offered(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> bool:
     """Whether a run has what an exercise needs; one about two runs is of these two alone."""
     paired = not exercise.before or (run.slug == exercise.run and exercise.before in runs)
     return paired and run.meets(exercise.needs)
 
 
-def before_of(exercise: Exercise, runs: Mapping[str, Run]) -> Run | None:
+def find_run_before(exercise: Exercise, runs: Mapping[str, Run]) -> Run | None:
     """The run before the change, where an exercise names one that is there."""
     return runs.get(exercise.before) if exercise.before else None
 
@@ -58,7 +58,7 @@ def make_sheet(
 
     Letters depend on the name of the `variant`, the sheet's id on the `learner` too.
     """
-    before = before_of(exercise, runs or {})
+    before = find_run_before(exercise, runs or {})
     run = run.after(before)
     values: dict[str, float] = {}
     body: list[Prose | Question] = []
@@ -69,41 +69,41 @@ def make_sheet(
         names = {each.replace("-", "_"): each for each in part.follows}
         earlier = {name: values[id_] for name, id_ in names.items() if id_ in values}
         seed = (exercise.slug, run.slug, variant, part.id)
-        making = Making(part, run, before, runs or {}, seed, say, earlier, names)
-        question = _placed(part, making, exercise)
+        making = ItemContext(part, run, before, runs or {}, seed, say, earlier, names)
+        question = _make_located_question(part, making, exercise)
         if question.asked and (accept := question.asked.key.get("accept")):
             values[part.id] = accept[0]["value"]
         body.append(question)
     named = [variant, learner] if learner else [variant]
-    id_ = _sheet_id(exercise, run, named, body)
+    id_ = _make_sheet_id(exercise, run, named, body)
     made = Sheet(exercise, run.named(), variant, id_, tuple(body), learner)
     _refuse_emptied(made)
     return made
 
 
-def _placed(item: Item, making: Making, exercise: Exercise) -> Question:
+def _make_located_question(item: Item, making: ItemContext, exercise: Exercise) -> Question:
     """An item as it is asked, or why it is not. ContentError names it where it is faulty."""
     try:
-        return _question(item, making, exercise)
+        return _make_question(item, making, exercise)
     except (ContentError, UsageError) as problem:
         raise ContentError(f"{item.where}: {problem}") from problem
 
 
-def _question(item: Item, making: Making, exercise: Exercise) -> Question:
+def _make_question(item: Item, making: ItemContext, exercise: Exercise) -> Question:
     try:
         _refuse_absent(item, making, exercise)
-        made = item_type(item.type).key(making)
-        return Question(item, _whole(item, made, making, exercise))
+        made = load_item_type(item.type).key(making)
+        return Question(item, _add_common_parts(item, made, making, exercise))
     except NotAskedError as gap:
         ask = making.told(item.ask)
-        return Question(item, None, Gap(gap.reason, gap.collect, gap.refused, ask))
+        return Question(item, None, QuestionGap(gap.reason, gap.collect, gap.refused, ask))
 
 
-def _refuse_absent(item: Item, making: Making, exercise: Exercise) -> None:
+def _refuse_absent(item: Item, making: ItemContext, exercise: Exercise) -> None:
     """Refuse what its author says no such run can be asked, and what follows from that."""
     absent = item.absent
-    if absent is not None and (not absent.when or holds(absent.when, making.run)):
-        raise NotAskedError(absent.reason, collect=collected(absent.collect, making.run))
+    if absent is not None and (not absent.when or evaluate_condition(absent.when, making.run)):
+        raise NotAskedError(absent.reason, collect=choose_command(absent.collect, making.run))
     missing = [id_ for name, id_ in making.ids.items() if name not in making.earlier]
     if missing:
         asks = {each.id: each.ask for each in exercise.items}
@@ -111,7 +111,9 @@ def _refuse_absent(item: Item, making: Making, exercise: Exercise) -> None:
         raise NotAskedError(f"it follows from another answer, and that is not asked here: {first}")
 
 
-def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed:
+def _add_common_parts(
+    item: Item, made: KeyedItem, making: ItemContext, exercise: Exercise
+) -> KeyedItem:
     """What is common to all types."""
     common: Json = {"id": item.id, "type": item.type, "points": item.points}
     shown = {
@@ -129,7 +131,7 @@ def _whole(item: Item, made: Keyed, making: Making, exercise: Exercise) -> Keyed
         **made.key,
         **{name: common[name] for name in ("type", "points")},
     }
-    return Keyed(shown, key, made.dropped)
+    return KeyedItem(shown, key, made.dropped)
 
 
 def _refuse_emptied(sheet: Sheet) -> None:
@@ -145,7 +147,7 @@ def _refuse_emptied(sheet: Sheet) -> None:
         )
 
 
-def _sheet_id(
+def _make_sheet_id(
     exercise: Exercise, run: Run, variant: list[str], body: list[Prose | Question]
 ) -> str:
     """Eight signs that name the exercise, the run with its answers, the variant and its learner."""

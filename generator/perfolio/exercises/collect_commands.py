@@ -18,7 +18,7 @@ ON_GPU = "PyTorch on a GPU"
 KINDS = ("NVIDIA", *OTHERS, PYTORCH, ON_GPU, ANY)
 
 
-def collected(commands: Mapping[str, str], run: Run) -> str:
+def choose_command(commands: Mapping[str, str], run: Run) -> str:
     """The first of the commands that fits the run; empty where none does."""
     results = run.results
     fits = {ANY, find_gpu_vendor(results)}

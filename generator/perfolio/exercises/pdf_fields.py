@@ -39,7 +39,7 @@ def read_fields(path: Path) -> dict[str, str]:
             raise InputError(f"{path}: larger than {_LARGEST:,} bytes")
         with path.open("rb") as file:
             found = PdfReader(file).get_fields() or {}
-            values = {str(name): _value(field) for name, field in found.items()}
+            values = {str(name): _format_value(field) for name, field in found.items()}
     except (PyPdfError, *_DAMAGED) as problem:
         raise InputError(f"{path}: cannot be read as PDF: {problem}") from problem
     if not values:
@@ -52,6 +52,6 @@ def read_fields(path: Path) -> dict[str, str]:
     return values
 
 
-def _value(field: Mapping[str, Any]) -> str:
+def _format_value(field: Mapping[str, Any]) -> str:
     value = field.get("/V")
     return "" if value is None else str(value)

@@ -1,6 +1,6 @@
 """How far the variants of an exercise lie apart: numbers of their keys, letters, classes.
 
-In:  sheets of one exercise, in the order of their variants. Out: `Spread`, and problems.
+In:  sheets of one exercise, in the order of their variants. Out: `VariantSpread`, and problems.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Numbers = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Spread:
+class VariantSpread:
     """What variants have in common, and what not."""
 
     variants: int
@@ -39,31 +39,33 @@ class Spread:
     """How many variants lie so near an edge that both classes are right, by item."""
 
 
-def spread_of(sheets: Sequence[Sheet]) -> Spread:
+def compute_spread(sheets: Sequence[Sheet]) -> VariantSpread:
     """The spread of at least two variants."""
-    found = [numbers_of(sheet) for sheet in sheets]
-    shares = [share_apart(*pair) for pair in pairwise(found)]
+    found = [list_numbers(sheet) for sheet in sheets]
+    shares = [compute_differing_share(*pair) for pair in pairwise(found)]
     pairs = list(combinations(found, 2))
-    met = Counter(name for pair in pairs for name, differs in _apart(*pair).items() if differs)
+    met = Counter(
+        name for pair in pairs for name, differs in _compare_numbers(*pair).items() if differs
+    )
     every = dict.fromkeys(name for each in found for name in each)
-    return Spread(
+    return VariantSpread(
         variants=len(sheets),
         least=min(shares),
-        mean=sum(share_apart(*pair) for pair in pairs) / len(pairs),
+        mean=sum(compute_differing_share(*pair) for pair in pairs) / len(pairs),
         alike=tuple(name for name in every if met[name] < len(pairs) / 2),
-        letters=_letters(sheets),
-        edges=_edges(sheets),
+        letters=_count_letters(sheets),
+        edges=_count_edges(sheets),
     )
 
 
-def problems_of_variants(sheets: Sequence[Sheet]) -> Iterator[str]:
+def find_variant_problems(sheets: Sequence[Sheet]) -> Iterator[str]:
     """What makes variants useless: questions that are not asked, numbers that do not differ."""
     for sheet in sheets:
         for each in sheet.questions:
             if each.gap is not None and each.item.points:
                 yield f"{each.item.where}: not asked in variant {sheet.variant}: {each.gap.reason}"
     for one, other in pairwise(sheets):
-        told = _apart(numbers_of(one), numbers_of(other))
+        told = _compare_numbers(list_numbers(one), list_numbers(other))
         same = [name for name, differs in told.items() if not differs]
         if len(same) > round(len(told) / ALIKE):
             yield (
@@ -72,7 +74,7 @@ def problems_of_variants(sheets: Sequence[Sheet]) -> Iterator[str]:
             )
 
 
-def numbers_of(sheet: Sheet) -> Numbers:
+def list_numbers(sheet: Sheet) -> Numbers:
     """The first right value of each number, and of each number of a table, with its tolerance."""
     found = {}
     for each in sheet.asked:
@@ -85,13 +87,13 @@ def numbers_of(sheet: Sheet) -> Numbers:
     return found
 
 
-def share_apart(one: Numbers, other: Numbers) -> float:
+def compute_differing_share(one: Numbers, other: Numbers) -> float:
     """The share of the numbers of two sheets that differ; 1 where neither asks for any."""
-    told = _apart(one, other)
+    told = _compare_numbers(one, other)
     return sum(told.values()) / len(told) if told else 1.0
 
 
-def _apart(one: Numbers, other: Numbers) -> dict[str, bool]:
+def _compare_numbers(one: Numbers, other: Numbers) -> dict[str, bool]:
     return {
         name: abs(one[name][0] - other[name][0]) > _APART * max(one[name][1], other[name][1])
         for name in one
@@ -99,18 +101,18 @@ def _apart(one: Numbers, other: Numbers) -> dict[str, bool]:
     }
 
 
-def _letters(sheets: Sequence[Sheet]) -> dict[str, Counter[str]]:
+def _count_letters(sheets: Sequence[Sheet]) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
-    for item, right in _rights(sheets, "choice", "bins"):
+    for item, right in _list_right_letters(sheets, "choice", "bins"):
         found.setdefault(item, Counter()).update(right)
     return found
 
 
-def _edges(sheets: Sequence[Sheet]) -> Counter[str]:
-    return Counter(item for item, right in _rights(sheets, "bins") if len(right) > 1)
+def _count_edges(sheets: Sequence[Sheet]) -> Counter[str]:
+    return Counter(item for item, right in _list_right_letters(sheets, "bins") if len(right) > 1)
 
 
-def _rights(sheets: Sequence[Sheet], *types: str) -> Iterator[tuple[str, list[str]]]:
+def _list_right_letters(sheets: Sequence[Sheet], *types: str) -> Iterator[tuple[str, list[str]]]:
     """The right letters of items of these types, sheet by sheet."""
     for sheet in sheets:
         for each in sheet.asked:

@@ -18,13 +18,13 @@ import markdown
 
 from perfolio.common.errors import UsageError
 from perfolio.exercises import key_explanation
-from perfolio.exercises.export.gift import gift
-from perfolio.exercises.export.moodle import moodle
-from perfolio.exercises.html_form import points_text
-from perfolio.exercises.items import item_type
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.export.gift import make_gift_file
+from perfolio.exercises.export.moodle import make_moodle_file
+from perfolio.exercises.html_form import format_points
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exercises.model import Json, Question, Sheet
-from perfolio.exercises.paper_form import Pen, learner_field
+from perfolio.exercises.paper_form import Pen, name_learner_field
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.submissions import KEY_END
 from perfolio.pages.exercise_pages import SheetPart, iter_sheet_parts
@@ -60,7 +60,7 @@ class HandoutStyle:
         asked = question.asked
         if asked is None:
             return ""
-        module = item_type(question.item.type)
+        module = load_item_type(question.item.type)
         if self.browser:
             return module.html(asked.shown)
         given = module.solve(asked.key) if self.key else ""
@@ -71,7 +71,7 @@ class HandoutStyle:
         if self.browser:
             return '<input type="text" autocomplete="name">'
         if self.fields:
-            return f'<input type="text" name="{learner_field(sheet.id)}" title="Name">'
+            return f'<input type="text" name="{name_learner_field(sheet.id)}" title="Name">'
         return '<span class="line"></span>'
 
 
@@ -131,7 +131,7 @@ def write_quizzes(sheets: Sequence[Sheet], wish: HandoutOptions) -> dict[str, st
     """Files for learning platforms, with a category for each sheet: they hold the keys."""
     if wish.audience != "instructor":
         return {}
-    made = {"moodle": ("moodle.xml", moodle), "gift": ("quiz.gift", gift)}
+    made = {"moodle": ("moodle.xml", make_moodle_file), "gift": ("quiz.gift", make_gift_file)}
     chosen = [made[each] for each in wish.formats if each in made]
     return {f"{INSTRUCTOR}/{name}": write(sheets).text for name, write in chosen}
 
@@ -186,7 +186,9 @@ def _make_public_files(
 def _make_instructor_files(
     made: RunSheet, wish: HandoutOptions
 ) -> Iterator[tuple[str, str | bytes]]:
-    document = json.dumps(key_document(made.sheet), indent=1, ensure_ascii=False, allow_nan=False)
+    document = json.dumps(
+        make_key_document(made.sheet), indent=1, ensure_ascii=False, allow_nan=False
+    )
     yield f"{made.sheet.exercise.slug}{KEY_END}", f"{document}\n"
     yield from _make_key_files(made, wish)
 
@@ -223,11 +225,11 @@ def _describe_keys(sheet: Sheet) -> dict[str, Json]:
     for question in sheet.asked:
         key: dict[str, Any] = question.asked.key if question.asked else {}
         found[question.item.id] = {
-            "points": points_text(question.item.points),
-            "right": key_explanation.right_words(key),
-            "notes": key_explanation.notes(key),
+            "points": format_points(question.item.points),
+            "right": key_explanation.format_right_answer(key),
+            "notes": key_explanation.list_instructor_notes(key),
             "explain": key["explain"],
-            "source": key_explanation.source(key),
+            "source": key_explanation.describe_source(key),
         }
     return found
 
@@ -235,5 +237,5 @@ def _describe_keys(sheet: Sheet) -> dict[str, Json]:
 def _list_queries(sheet: Sheet) -> dict[str, str]:
     found: dict[str, str] = {}
     for question in sheet.asked:
-        found |= key_explanation.queries(question.asked.key) if question.asked else {}
+        found |= key_explanation.list_queries(question.asked.key) if question.asked else {}
     return found
