@@ -197,8 +197,8 @@ def test_the_same_sheet_for_two_learners_has_two_ids() -> None:
     exercise, run = load_exercises()["straggler"], sample_run("eight-ranks")
     sheets = [sheet_of(exercise, run, variant="01", learner=name) for name in ("", "Ada", "Bob")]
     assert len({sheet.id for sheet in sheets}) == 3
-    assert len({json.dumps(each.asked.key) for sheet in sheets for each in sheet.asked[:1]
-                if each.asked}) == 1  # fmt: skip
+    assert len({json.dumps(each.keyed.key) for sheet in sheets for each in sheet.answerable[:1]
+                if each.keyed}) == 1  # fmt: skip
 
 
 def test_lessons_are_those_of_a_course_or_those_named() -> None:
@@ -230,9 +230,9 @@ def test_a_range_is_told_of_variants_where_there_are_twenty(tmp_path: Path) -> N
 
 
 def explained(exercise: Exercise, run: object, **more: object) -> str:
-    (question,) = sheet_of(exercise, run, **more).asked  # type: ignore[arg-type]
-    assert question.asked
-    return str(question.asked.key["explain"])
+    (question,) = sheet_of(exercise, run, **more).answerable  # type: ignore[arg-type]
+    assert question.keyed
+    return str(question.keyed.key["explain"])
 
 
 @pytest.mark.slow
@@ -240,7 +240,7 @@ def test_a_trial_names_variants_that_fail_and_numbers_that_stay() -> None:
     exercise, scenarios = load_exercises()["straggler"], short_scenarios()
     good = try_exercise(exercise, scenarios, {}, 2)
     assert good.problems == ()
-    assert good.told[0].startswith(
+    assert good.notes[0].startswith(
         "straggler: 2 variants. Of the numbers that they ask for, 100 % differ"
     )
     same = replace(exercise, vary={"straggler": {"choose": [3]}, "slow": {"choose": [1.3]}})

@@ -108,8 +108,8 @@ def texts(content: str | bytes) -> str:
 def secrets(made_of: RunSheet) -> Iterator[str]:
     """What only the key says."""
     yield from ("scenario", "truth", "seed", "SELECT", "accept", "perfolio-key")
-    for question in made_of.sheet.asked:
-        key: Mapping[str, Any] = question.asked.key if question.asked else {}
+    for question in made_of.sheet.answerable:
+        key: Mapping[str, Any] = question.keyed.key if question.keyed else {}
         yield key["explain"][:40]
         for wrong in key.get("wrong", ()):
             yield wrong["code"]
@@ -234,7 +234,7 @@ def test_no_field_stands_on_another_page_than_its_question(all_types: RunSheet) 
             assert note.get_object()["/TU"]
             low, high = (note.get_object()["/Rect"][n] for n in (1, 3))
             assert abs(high - low) >= (17 if "_" not in name or name[-1].isdecimal() else 10)
-    asked = {each.item.type for each in one.sheet.asked}
+    asked = {each.item.type for each in one.sheet.answerable}
     assert seen == asked - {"trouble", "command", "range"}
 
 

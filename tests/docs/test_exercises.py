@@ -40,8 +40,8 @@ def test_example_of_an_exercise_is_one(tmp_path: Path) -> None:
     assert len(made.path.read_text("utf-8").splitlines()) <= LINES
     assert find_exercise_problems(made, {run.slug: run}) == []
     sheet = make_sheet(made, run, make_text_filler(run))
-    assert len(sheet.asked) == 3
-    each = sheet.asked[1].asked
+    assert len(sheet.answerable) == 3
+    each = sheet.answerable[1].keyed
     assert each
     threads, seconds = run.value("run.cpu_threads"), run.value("cpu.time")
     assert threads

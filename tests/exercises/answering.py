@@ -13,13 +13,13 @@ from perfolio.exercises.number_keys import format_key_value
 
 
 def values(sheet: Sheet) -> dict[str, float]:
-    keys = {each.item.id: each.asked.key for each in sheet.asked if each.asked}
+    keys = {each.item.id: each.keyed.key for each in sheet.answerable if each.keyed}
     return {name: key["accept"][0]["value"] for name, key in keys.items() if "accept" in key}
 
 
 def chosen(sheet: Sheet, name: str) -> list[str]:
     """The words of the right options."""
-    key = next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
+    key = next(each.keyed.key for each in sheet.answerable if each.keyed and each.item.id == name)
     return [each["says"] for each in key["options"] if each["letter"] in key["right"]]
 
 
@@ -36,7 +36,7 @@ def given(sheet: Sheet, answers: dict[str, Any]) -> dict[str, tuple[str, float]]
 
 
 def points(sheet: Sheet) -> dict[str, tuple[str, float]]:
-    return {each.item.id: ("right", each.item.points) for each in sheet.asked}
+    return {each.item.id: ("right", each.item.points) for each in sheet.answerable}
 
 
 def codes(sheet: Sheet, answers: dict[str, Any]) -> dict[str, str]:
@@ -46,7 +46,7 @@ def codes(sheet: Sheet, answers: dict[str, Any]) -> dict[str, str]:
 
 def cells(sheet: Sheet, name: str) -> list[float]:
     """The values of the cells of a table or a pair."""
-    key = next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
+    key = next(each.keyed.key for each in sheet.answerable if each.keyed and each.item.id == name)
     return [cell["accept"][0]["value"] for cell in key["cells"]]
 
 

@@ -49,7 +49,7 @@ def made(tmp_path: Path, *items: dict[str, Any], **run: Any) -> Any:
 
 
 def key_of(sheet: Any, name: str) -> Any:
-    return next(each.asked.key for each in sheet.asked if each.item.id == name)
+    return next(each.keyed.key for each in sheet.answerable if each.item.id == name)
 
 
 def test_every_type_has_a_case() -> None:
@@ -60,11 +60,11 @@ def test_every_type_has_a_case() -> None:
 def test_items_as_their_cases_say(name: str, tmp_path: Path) -> None:
     case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
     sheet = case_sheet(name, tmp_path)
-    (question,) = sheet.asked
-    assert question.asked is not None
-    assert_holds(question.asked.shown, case["shown"])
-    assert_holds(question.asked.key, case["key"])
-    page = rendered(load_item_type(name).html(question.asked.shown))
+    (question,) = sheet.answerable
+    assert question.keyed is not None
+    assert_holds(question.keyed.shown, case["shown"])
+    assert_holds(question.keyed.key, case["key"])
+    page = rendered(load_item_type(name).html(question.keyed.shown))
     for words in case["html"]:
         assert words in " ".join(page.text.split())
     document = json.loads(json.dumps(make_key_document(sheet)))
@@ -206,7 +206,7 @@ def test_what_is_not_measured_is_a_gap_with_its_reason(tmp_path: Path) -> None:
     items[0]["follows"] = []
     values = {"time.wall": 10, "compute.mfu": "profile.toml names no precision"}
     sheet = made(tmp_path, *items, values=values)
-    (gap,) = [each for each in sheet.questions if each.asked is None]
+    (gap,) = [each for each in sheet.questions if each.keyed is None]
     assert gap.gap is not None
     assert "profile.toml names no precision" in gap.gap.reason
     assert gap.gap.collect == "hpcrun -t"
@@ -250,7 +250,7 @@ def test_a_mistake_too_close_to_the_answer_is_dropped(
     sheet = made(tmp_path, item, values={"time.wall": 10, "cpu.work": cpu})
     assert [each["code"] for each in key_of(sheet, "it")["wrong"]] == (["cpu"] if kept else [])
     if not kept:
-        dropped = sheet.asked[0].asked.dropped
+        dropped = sheet.answerable[0].keyed.dropped
         assert any("cpu: 1" in each and "too close" in each for each in dropped)
 
 
@@ -270,8 +270,8 @@ def test_known_mistakes_join_those_that_an_author_names(tmp_path: Path) -> None:
         "cpu.top_functions": [{"function": "f", "exclusive": 6.9, "inclusive": 44.5}],
     }  # fmt: skip
     sheet = made(tmp_path, *items, values=values)
-    codes = {each.item.id: {w["code"]: w["value"] for w in each.asked.key["wrong"]}
-             for each in sheet.asked}  # fmt: skip
+    codes = {each.item.id: {w["code"]: w["value"] for w in each.keyed.key["wrong"]}
+             for each in sheet.answerable}  # fmt: skip
     assert codes == {
         "wall": {"cpu-time": 66},
         "own": {"inclusive-for-exclusive": 44.5},
@@ -297,7 +297,7 @@ def test_the_run_decides_which_option_is_right(
     chosen = [each["says"] for each in key["options"] if each["letter"] in key["right"]]
     assert chosen == [says[each] for each in right]
     assert len(key["options"]) == 2
-    assert "no precision" in sheet.asked[0].asked.dropped[0]
+    assert "no precision" in sheet.answerable[0].keyed.dropped[0]
 
 
 def test_two_right_options_are_refused(tmp_path: Path) -> None:
@@ -353,7 +353,7 @@ def test_keys_are_valid_and_mistakes_lie_apart_from_the_answer(slug: str) -> Non
     sheet = sample_sheet(slug)
     document = json.loads(json.dumps(make_key_document(sheet), allow_nan=False))
     jsonschema.validate(document, load_key_schema())
-    gaps = [each.item for each in sheet.questions if each.asked is None]
+    gaps = [each.item for each in sheet.questions if each.keyed is None]
     assert sheet.exercise.partial or gaps == []
     for item in document["items"].values():
         for number in [item, *item.get("cells", ())]:
@@ -442,10 +442,10 @@ def test_rows_go_to_the_finding_whose_evidence_names_them(tmp_path: Path) -> Non
                      "take": 3}}  # fmt: skip
     exercise = exercise_of(tmp_path, fenced(item))
     sheet = sheet_of(exercise, run_of({"gpu.kernels": rows}, findings=findings))
-    key, (asked,) = key_of(sheet, "it"), sheet.asked
-    assert asked.asked
-    assert asked.asked.shown["rows"] == ["gemm<", "softm", "copy"]
-    assert [each["says"] for each in asked.asked.shown["options"]] == [
+    key, (asked,) = key_of(sheet, "it"), sheet.answerable
+    assert asked.keyed
+    assert asked.keyed.shown["rows"] == ["gemm<", "softm", "copy"]
+    assert [each["says"] for each in asked.keyed.shown["options"]] == [
         "Launches", "Memory", "No finding names it",
     ]  # fmt: skip
     assert key["places"] == [["B"], ["A", "B"], ["C"]]

@@ -65,10 +65,10 @@ def test_two_call_sites_of_attention_are_added_up() -> None:
     two = Run(metrics, run.findings)
     sheets, _ = make_run_sheets(two, load_exercises(), {two.slug: two})
     asked = {
-        (sheet.exercise.slug, each.item.id): each.asked.key
+        (sheet.exercise.slug, each.item.id): each.keyed.key
         for sheet in sheets
-        for each in sheet.asked
-        if each.asked
+        for each in sheet.answerable
+        if each.keyed
     }
     attention = asked["baseline", "s3-attention"]["accept"][0]
     assert attention["value"] == pytest.approx(2.0 * share)
@@ -98,7 +98,7 @@ def plan_of(slug: str, exercise: str = "bottleneck-identification") -> Sheet:
 
 
 def asked_of(sheet: Sheet) -> dict[str, KeyedItem]:
-    return {each.item.id: each.asked for each in sheet.asked if each.asked}
+    return {each.item.id: each.keyed for each in sheet.answerable if each.keyed}
 
 
 @pytest.mark.parametrize("slug", SAMPLES)

@@ -39,7 +39,7 @@ def found_in(tmp_path: Path, item: dict[str, Any], prose: str = "") -> list[str]
 
 
 def key_of(sheet: Sheet, name: str) -> Any:
-    return next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
+    return next(each.keyed.key for each in sheet.answerable if each.keyed and each.item.id == name)
 
 
 # Steps sum to 50 min against "25-30"
@@ -351,9 +351,9 @@ def test_every_blank_of_the_plan_is_asked_or_has_its_reason(slug: str) -> None:
     sheet = sheet_of(SHIPPED["bottleneck-identification"], sample_run(slug))
     assert len(sheet.questions) == len(sheet.exercise.items)
     for question in sheet.questions:
-        if question.asked is None:
+        if question.keyed is None:
             assert question.gap is not None
             assert question.gap.reason
             assert question.gap.ask
     assert values(sheet)["s1-wall"] > 0
-    assert {"s5-causes", "s6-saved", "s8-largest"} <= {each.item.id for each in sheet.asked}
+    assert {"s5-causes", "s6-saved", "s8-largest"} <= {each.item.id for each in sheet.answerable}

@@ -60,8 +60,8 @@ def test_every_type_has_a_form_in_moodle(tmp_path: Path) -> None:
     sheet = all_types(tmp_path)
     found = questions(sheet)
 
-    assert list(found) == [each.item.id for each in sheet.asked]
-    for each in sheet.asked:
+    assert list(found) == [each.item.id for each in sheet.answerable]
+    for each in sheet.answerable:
         assert found[each.item.id].get("type") == FORMS[each.item.type]
         assert found[each.item.id].findtext("questiontext/text")
         assert found[each.item.id].find("questiontext").get("format") == "html"  # type: ignore[union-attr]
@@ -76,11 +76,11 @@ def test_a_category_for_each_sheet(tmp_path: Path) -> None:
 
 def test_numbers_of_moodle_earn_what_the_grader_gives(tmp_path: Path) -> None:
     sheet = all_types(tmp_path)
-    for each in sheet.asked:
+    for each in sheet.answerable:
         if each.item.type != "number":
             continue
-        assert each.asked is not None
-        key = each.asked.key
+        assert each.keyed is not None
+        key = each.keyed.key
         answers = questions(sheet)[each.item.id].findall("answer")
         assert float(str(answers[0].get("fraction"))) == 100
         seen: list[tuple[float, float]] = []
@@ -160,7 +160,7 @@ def test_gift_holds_numbers_ticks_and_pairs_and_counts_the_rest(tmp_path: Path) 
     found = parsed(made.text)
 
     assert len(found) == made.written
-    assert made.count == len(sheet.asked)
+    assert made.count == len(sheet.answerable)
     assert [name.split(" ")[1] for name in made.left_out] == [
         "parts", "words", "done", "gaps", "look",
     ]  # fmt: skip
@@ -223,9 +223,9 @@ def test_a_shipped_exercise_is_exported_by_the_command(tmp_path: Path) -> None:
 
 
 def test_what_is_exported_is_of_a_known_form(tmp_path: Path) -> None:
-    for each in all_types(tmp_path).asked:
-        assert each.asked is not None
-        task = load_item_type(each.item.type).quiz(each.asked.shown, each.asked.key)
+    for each in all_types(tmp_path).answerable:
+        assert each.keyed is not None
+        task = load_item_type(each.item.type).quiz(each.keyed.shown, each.keyed.key)
         if isinstance(task, NumericalTask):
             assert all(number.within >= 0 for number in task.numbers)
         if isinstance(task, TickTask):

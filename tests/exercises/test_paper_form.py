@@ -38,9 +38,9 @@ class Fields(HTMLParser):
 
 
 def keyed(name: str, folder: Path) -> Iterator[tuple[Any, Any]]:
-    for question in case_sheet(name, folder).asked:
-        assert question.asked is not None
-        yield question.asked.shown, question.asked.key
+    for question in case_sheet(name, folder).answerable:
+        assert question.keyed is not None
+        yield question.keyed.shown, question.keyed.key
 
 
 def written(name: str, shown: Any, pen: Pen) -> Fields:

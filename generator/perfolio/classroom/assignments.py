@@ -53,16 +53,16 @@ def choose_lessons(
 
     Each asks about `run`, or about its own one where there is none.
     """
-    found = [
+    lessons = [
         Lesson(each, run or each.run)
         for each in choose_exercises(exercises, slugs)
         if slugs or each.run == run or (run is None and each.run in known)
     ]
-    if not found:
+    if not lessons:
         raise UsageError("no exercise is of these runs", hint="name some: --exercise SLUG")
-    if unclear := [each.exercise.slug for each in found if each.run == ANY]:
+    if unclear := [each.exercise.slug for each in lessons if each.run == ANY]:
         raise UsageError(f"{unclear[0]} is of any run", hint="choose with --run")
-    return found
+    return lessons
 
 
 def read_fixed_runs(
@@ -70,9 +70,9 @@ def read_fixed_runs(
 ) -> dict[str, Run]:
     """The runs of lessons that do not vary: those that do have theirs, and ranges of their own."""
     same = [lesson for lesson in lessons if not lesson.varied]
-    wanted = {slug for each in same for slug in (*list_named_runs(each.exercise), each.run)}
-    found = collect_documents(subject, wanted - {ANY}, context)
-    return {each.slug: Run(each.metrics, each.findings) for each in found}
+    slugs = {slug for each in same for slug in (*list_named_runs(each.exercise), each.run)}
+    documents = collect_documents(subject, slugs - {ANY}, context)
+    return {each.slug: Run(each.metrics, each.findings) for each in documents}
 
 
 def collect_documents(
@@ -83,14 +83,14 @@ def collect_documents(
     orders = [
         make_plain_order(path) for slug, path in scenarios.items() if slugs is None or slug in slugs
     ]
-    found = collect_order_documents(orders, "runs of scenarios", context) if orders else []
+    documents = collect_order_documents(orders, "runs of scenarios", context) if orders else []
     if slugs is not None and not set(slugs) - scenarios.keys():
-        return found
+        return documents
     others = (
         _read_recorded(subject, context) if scenarios else read_documents(subject, None, context)
     )
-    wanted = (each for each in others if slugs is None or each.slug in slugs)
-    return [*found, *(each for each in wanted if each.slug not in scenarios)]
+    chosen = (each for each in others if slugs is None or each.slug in slugs)
+    return [*documents, *(each for each in chosen if each.slug not in scenarios)]
 
 
 def _read_recorded(subject: Path, context: Context | None) -> list[RunDocuments]:

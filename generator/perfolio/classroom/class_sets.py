@@ -87,17 +87,17 @@ class LearnerBundle:
 
 def read_roster(path: Path) -> list[str]:
     """The learners of a CSV file with a column `learner`. Raises InputError."""
-    found: dict[str, str] = {}
+    learners: dict[str, str] = {}
     for number, row in enumerate(read_csv_rows(path, ("learner",)), 2):
         learner = " ".join(row["learner"].split())
         if not 0 < len(learner) <= _LONGEST:
             raise InputError(f"{path}:{number}: a learner's name has 1 to {_LONGEST} characters")
-        if learner.casefold() in found:
+        if learner.casefold() in learners:
             raise InputError(f"{path}:{number}: {learner!r} is there twice")
-        found[learner.casefold()] = learner
-    if not found:
+        learners[learner.casefold()] = learner
+    if not learners:
         raise InputError(f"{path}: has no learner", hint="a column learner, and a row for each")
-    return list(found.values())
+    return list(learners.values())
 
 
 def make_bundles(
@@ -111,7 +111,7 @@ def make_bundles(
 
     `runs` are those that do not vary, by slug.
     """
-    found = [
+    bundles = [
         LearnerBundle(name, learner)
         for name, learner in zip(name_variants(len(group.learners)), group.learners, strict=True)
     ]
@@ -121,15 +121,15 @@ def make_bundles(
         try:
             if lesson.varied:
                 variants = _make_variants(lesson.exercise, scenarios, group, context)
-                _add_varied(found, lesson, variants, runs)
+                _add_varied(bundles, lesson, variants, runs)
             else:
-                _add_same(found, lesson, runs)
+                _add_same(bundles, lesson, runs)
                 same.append(lesson.exercise.slug)
         except NotAskedError as gap:
             lines.append(f"not made: {gap}")
     if same:
         lines.append(f"the same run for all, as no scenario of theirs varies: {', '.join(same)}")
-    return found, lines
+    return bundles, lines
 
 
 def make_lesson_sheet(
@@ -148,11 +148,11 @@ def make_lesson_sheet(
 
 def list_variant_runs(lesson: Lesson, variants: Sequence[Variant]) -> list[dict[str, Run]]:
     """The runs of each variant by slug; its own one knows those of all others."""
-    found = [
+    runs = [
         {each.slug: Run(each.metrics, each.findings) for each in one.documents} for one in variants
     ]
-    spread = tuple(each[lesson.run] for each in found)
-    return [each | {lesson.run: replace(each[lesson.run], variants=spread)} for each in found]
+    spread = tuple(each[lesson.run] for each in runs)
+    return [each | {lesson.run: replace(each[lesson.run], variants=spread)} for each in runs]
 
 
 def write_release(
@@ -163,15 +163,15 @@ def write_release(
     context: Context | None = None,
 ) -> list[Path]:
     """The files of all learners in `folder`; returns those that were written or removed."""
-    told = context or Context()
-    wish = drop_unprintable_formats(wish, told)
-    told.progress.start("handouts", sum(len(each.sheets) + len(each.data) for each in bundles))
+    reporting = context or Context()
+    wish = drop_unprintable_formats(wish, reporting)
+    reporting.progress.start("handouts", sum(len(each.sheets) + len(each.data) for each in bundles))
     files: dict[str, str | bytes] = {}
     for bundle in bundles:
-        files |= dict(_make_learner_files(bundle, wish, told))
+        files |= dict(_make_learner_files(bundle, wish, reporting))
     if wish.audience == "instructor":
         files |= _make_instructor_files(bundles, group, wish)
-    told.prove(files.items(), group.learners)
+    reporting.prove(files.items(), group.learners)
     return replace_tree(files, folder)
 
 
@@ -195,7 +195,7 @@ def _add_varied(
         bundle.sheets.append(
             make_lesson_sheet(lesson, {**runs, **of_variant}, bundle.name, bundle.learner)
         )
-        bundle.drawn[lesson.exercise.slug] = variant.told
+        bundle.drawn[lesson.exercise.slug] = variant.drawn_words
         for order in variant.orders:
             bundle.data[f"{DATA}/{lesson.exercise.slug}/{order.run}.d"] = order
 
@@ -208,11 +208,11 @@ def _add_same(bundles: Sequence[LearnerBundle], lesson: Lesson, runs: Mapping[st
 
 
 def _make_learner_files(
-    bundle: LearnerBundle, wish: HandoutOptions, told: Context
+    bundle: LearnerBundle, wish: HandoutOptions, context: Context
 ) -> Iterator[tuple[str, str | bytes]]:
     """The files of one learner: all keys lie in one file, beside those of the others."""
     made = make_handout_files(
-        bundle.sheets, wish, lambda: told.progress.advance(1), data=list(bundle.data)
+        bundle.sheets, wish, lambda: context.progress.advance(1), data=list(bundle.data)
     )
     for path, content in made.items():
         root, _, name = path.partition("/")
@@ -221,7 +221,7 @@ def _make_learner_files(
     for path, order in bundle.data.items():
         for name, content in make_database_files(order).items():
             yield f"{PUBLIC}/{bundle.name}/{path}/{name}", content
-        told.progress.advance(1)
+        context.progress.advance(1)
 
 
 def _make_instructor_files(

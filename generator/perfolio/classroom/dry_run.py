@@ -23,7 +23,7 @@ FEWEST = 2
 class DryRunResult:
     """What came of an exercise: a line for each thing to know, and for each problem."""
 
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
     problems: tuple[str, ...]
 
 
@@ -42,7 +42,7 @@ def try_exercise(
         try:
             sheets.append(make_lesson_sheet(lesson, {**runs, **own}, variant.name).sheet)
         except ContentError as problem:
-            where = f"{exercise.path}: variant {variant.name} ({variant.told})"
+            where = f"{exercise.path}: variant {variant.name} ({variant.drawn_words})"
             problems.append(f"{where}: {problem}")
     if len(sheets) < FEWEST:
         return DryRunResult((), tuple(problems))
@@ -52,15 +52,15 @@ def try_exercise(
 
 
 def _describe_spread(exercise: Exercise, sheets: list[Sheet]) -> Iterator[str]:
-    found = compute_spread(sheets)
+    spread = compute_spread(sheets)
     yield (
-        f"{exercise.slug}: {found.variants} variants. Of the numbers that they ask for, "
-        f"{100.0 * found.mean:.0f} % differ between any two, "
-        f"at least {100.0 * found.least:.0f} % between neighbours"
+        f"{exercise.slug}: {spread.variants} variants. Of the numbers that they ask for, "
+        f"{100.0 * spread.mean:.0f} % differ between any two, "
+        f"at least {100.0 * spread.least:.0f} % between neighbours"
     )
-    if found.alike:
-        yield f"  mostly the same: {', '.join(found.alike)}"
-    for item, letters in found.letters.items():
+    if spread.alike:
+        yield f"  mostly the same: {', '.join(spread.alike)}"
+    for item, letters in spread.letters.items():
         counts = ", ".join(f"{letter} {letters[letter]}" for letter in sorted(letters))
-        near = found.edges.get(item)
+        near = spread.edges.get(item)
         yield f"  {item}: {counts}{f'; {near} near an edge' if near else ''}"

@@ -35,12 +35,12 @@ def write_handouts(
 
     Without WeasyPrint, pages are made alone, and a line says so.
     """
-    told = context or Context()
-    wish = drop_unprintable_formats(wish, told)
-    told.progress.start("handouts", len(sheets))
-    files = make_handout_files(sheets, wish, lambda: told.progress.advance(1))
+    reporting = context or Context()
+    wish = drop_unprintable_formats(wish, reporting)
+    reporting.progress.start("handouts", len(sheets))
+    files = make_handout_files(sheets, wish, lambda: reporting.progress.advance(1))
     files |= write_quizzes([made.sheet for made in sheets], wish)
-    told.prove(files.items())
+    reporting.prove(files.items())
     return replace_tree(files, folder)
 
 
@@ -94,10 +94,10 @@ def _make_run_sheet(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Ru
 
 
 def _choose_run(runs: Mapping[str, Run], slug: str | None) -> Run:
-    found = [run for run in runs.values() if slug in (None, run.slug)]
-    if len(found) != 1:
+    matching = [run for run in runs.values() if slug in (None, run.slug)]
+    if len(matching) != 1:
         raise make_run_choice_error(list(runs))
-    return found[0]
+    return matching[0]
 
 
 def drop_unprintable_formats(wish: HandoutOptions, context: Context) -> HandoutOptions:

@@ -69,15 +69,15 @@ class Variant:
     documents: tuple[RunDocuments, ...]
 
     @property
-    def told(self) -> str:
+    def drawn_words(self) -> str:
         """What was drawn, in words."""
         return ", ".join(f"{name} {value}" for name, value in self.drawn.items())
 
 
 def find_scenarios(folder: Path) -> Scenarios:
     """The scenarios in a folder and in those below it, by the names of their folders."""
-    found = [folder / SCENARIO, *sorted(folder.glob(f"*/{SCENARIO}"))]
-    return {path.resolve().parent.name: path.resolve() for path in found if path.is_file()}
+    paths = [folder / SCENARIO, *sorted(folder.glob(f"*/{SCENARIO}"))]
+    return {path.resolve().parent.name: path.resolve() for path in paths if path.is_file()}
 
 
 def make_variants(
@@ -132,20 +132,20 @@ def collect_order_documents(
     orders: Sequence[SimulationOrder], task: str, context: Context | None = None
 ) -> list[RunDocuments]:
     """The documents of runs, from the cache where they are there, else made on all processors."""
-    told = context or Context()
-    told.progress.start(task, len(orders))
-    found: dict[int, RunDocuments] = {}
+    reporting = context or Context()
+    reporting.progress.start(task, len(orders))
+    documents: dict[int, RunDocuments] = {}
     for n, order in enumerate(orders):
-        if held := load_kept(_get_cache_path(order)):
-            found[n] = RunDocuments(*json.loads(held))
-            told.progress.advance(1)
-    missing = [n for n in range(len(orders)) if n not in found]
+        if cached := load_kept(_get_cache_path(order)):
+            documents[n] = RunDocuments(*json.loads(cached))
+            reporting.progress.advance(1)
+    missing = [n for n in range(len(orders)) if n not in documents]
     for n, made in zip(
         missing, map_in_processes(_make_run_documents, [orders[n] for n in missing]), strict=True
     ):
-        found[n] = RunDocuments(*made)
-        told.progress.advance(1)
-    return [redact_documents(found[n], told) for n in range(len(orders))]
+        documents[n] = RunDocuments(*made)
+        reporting.progress.advance(1)
+    return [redact_documents(documents[n], reporting) for n in range(len(orders))]
 
 
 def make_database_files(order: SimulationOrder) -> dict[str, bytes]:
@@ -180,19 +180,19 @@ def _strip_words(path: Path) -> bytes:
     if not path.is_file():
         return UNDESCRIBED
     try:
-        told = read_toml(path)
+        entries = read_toml(path)
     except TomlError as problem:
         raise ContentError(f"{path}: {problem}") from problem
-    kept = {name: value for name, value in told.items() if name not in WORDS}
-    return "".join(_format_toml(kept)).encode()
+    figures = {name: value for name, value in entries.items() if name not in WORDS}
+    return "".join(_format_toml(figures)).encode()
 
 
-def _format_toml(told: Mapping[str, Any]) -> Iterator[str]:
+def _format_toml(entries: Mapping[str, Any]) -> Iterator[str]:
     """Entries, then tables of entries: all that a profile.toml has. JSON's values are TOML's."""
-    for name, value in told.items():
+    for name, value in entries.items():
         if not isinstance(value, Mapping):
             yield f"{json.dumps(name)} = {json.dumps(value, ensure_ascii=False)}\n"
-    for name, value in told.items():
+    for name, value in entries.items():
         if isinstance(value, Mapping):
             yield f"\n[{json.dumps(name)}]\n"
             yield from _format_toml(value)

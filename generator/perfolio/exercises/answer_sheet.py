@@ -69,9 +69,9 @@ def make_sheet(
         names = {each.replace("-", "_"): each for each in part.follows}
         earlier = {name: values[id_] for name, id_ in names.items() if id_ in values}
         seed = (exercise.slug, run.slug, variant, part.id)
-        making = ItemContext(part, run, before, runs or {}, seed, say, earlier, names)
-        question = _make_located_question(part, making, exercise)
-        if question.asked and (accept := question.asked.key.get("accept")):
+        context = ItemContext(part, run, before, runs or {}, seed, say, earlier, names)
+        question = _make_located_question(part, context, exercise)
+        if question.keyed and (accept := question.keyed.key.get("accept")):
             values[part.id] = accept[0]["value"]
         body.append(question)
     named = [variant, learner] if learner else [variant]
@@ -81,44 +81,44 @@ def make_sheet(
     return made
 
 
-def _make_located_question(item: Item, making: ItemContext, exercise: Exercise) -> Question:
+def _make_located_question(item: Item, context: ItemContext, exercise: Exercise) -> Question:
     """An item as it is asked, or why it is not. ContentError names it where it is faulty."""
     try:
-        return _make_question(item, making, exercise)
+        return _make_question(item, context, exercise)
     except (ContentError, UsageError) as problem:
         raise ContentError(f"{item.where}: {problem}") from problem
 
 
-def _make_question(item: Item, making: ItemContext, exercise: Exercise) -> Question:
+def _make_question(item: Item, context: ItemContext, exercise: Exercise) -> Question:
     try:
-        _refuse_absent(item, making, exercise)
-        made = load_item_type(item.type).key(making)
-        return Question(item, _add_common_parts(item, made, making, exercise))
+        _refuse_absent(item, context, exercise)
+        made = load_item_type(item.type).key(context)
+        return Question(item, _add_common_parts(item, made, context, exercise))
     except NotAskedError as gap:
-        ask = making.told(item.ask)
+        ask = context.fill_known(item.ask)
         return Question(item, None, QuestionGap(gap.reason, gap.collect, gap.refused, ask))
 
 
-def _refuse_absent(item: Item, making: ItemContext, exercise: Exercise) -> None:
+def _refuse_absent(item: Item, context: ItemContext, exercise: Exercise) -> None:
     """Refuse what its author says no such run can be asked, and what follows from that."""
     absent = item.absent
-    if absent is not None and (not absent.when or evaluate_condition(absent.when, making.run)):
-        raise NotAskedError(absent.reason, collect=choose_command(absent.collect, making.run))
-    missing = [id_ for name, id_ in making.ids.items() if name not in making.earlier]
+    if absent is not None and (not absent.when or evaluate_condition(absent.when, context.run)):
+        raise NotAskedError(absent.reason, collect=choose_command(absent.collect, context.run))
+    missing = [id_ for name, id_ in context.ids.items() if name not in context.earlier]
     if missing:
         asks = {each.id: each.ask for each in exercise.items}
-        first = making.told(asks[missing[0]])
+        first = context.fill_known(asks[missing[0]])
         raise NotAskedError(f"it follows from another answer, and that is not asked here: {first}")
 
 
 def _add_common_parts(
-    item: Item, made: KeyedItem, making: ItemContext, exercise: Exercise
+    item: Item, made: KeyedItem, context: ItemContext, exercise: Exercise
 ) -> KeyedItem:
     """What is common to all types."""
     common: Json = {"id": item.id, "type": item.type, "points": item.points}
     shown = {
-        "ask": making.say(item.ask),
-        "hints": [hint for each in item.hints if (hint := making.told(each))],
+        "ask": context.say(item.ask),
+        "hints": [hint for each in item.hints if (hint := context.fill_known(each))],
         "step": item.step,
         **made.shown,
         **common,
@@ -126,7 +126,7 @@ def _add_common_parts(
     key = {
         "ask": shown["ask"],
         "objectives": [exercise.objectives[each] for each in item.tests],
-        "explain": making.told(item.explain),
+        "explain": context.fill_known(item.explain),
         "follows": list(item.follows),
         **made.key,
         **{name: common[name] for name in ("type", "points")},
@@ -135,14 +135,14 @@ def _add_common_parts(
 
 
 def _refuse_emptied(sheet: Sheet) -> None:
-    whole = sum(each.item.points for each in sheet.questions)
-    missing = [each for each in sheet.questions if each.asked is None]
+    total = sum(each.item.points for each in sheet.questions)
+    missing = [each for each in sheet.questions if each.keyed is None]
     lost = sum(each.item.points for each in missing)
-    emptied = lost >= whole > 0.0 if sheet.exercise.partial else lost > MOST_MISSING * whole
-    if not sheet.asked or emptied:
+    emptied = lost >= total > 0.0 if sheet.exercise.partial else lost > MOST_MISSING * total
+    if not sheet.answerable or emptied:
         listed = "; ".join(f"{each.item.id}: {each.gap.reason}" for each in missing if each.gap)
         raise NotAskedError(
-            f"{sheet.exercise.slug}: {lost:g} of {whole:g} points cannot be asked of "
+            f"{sheet.exercise.slug}: {lost:g} of {total:g} points cannot be asked of "
             f"{sheet.run['slug']}: {listed}"
         )
 
@@ -151,7 +151,7 @@ def _make_sheet_id(
     exercise: Exercise, run: Run, variant: list[str], body: list[Prose | Question]
 ) -> str:
     """Eight signs that name the exercise, the run with its answers, the variant and its learner."""
-    keys = [part.asked.key for part in body if isinstance(part, Question) and part.asked]
+    keys = [part.keyed.key for part in body if isinstance(part, Question) and part.keyed]
     text = json.dumps([exercise.digest, run.named(), *variant, keys], sort_keys=True)
     digest = hashlib.sha256(text.encode()).digest()
     return base64.b32encode(digest).decode()[:_ID_SIGNS]

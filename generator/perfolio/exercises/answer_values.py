@@ -89,8 +89,8 @@ def _read_metric(answer: Answer, run: Run, unit: str) -> SolvedValue:
 
 def _sum_rows(result: Result, answer: Answer, unit: str) -> SolvedValue:
     """What all rows of an answer have together."""
-    found = [as_number(row[answer.column]) for _, row in _select_rows(result, answer)]
-    total = math.fsum(each for each in found if each is not None)
+    numbers = [as_number(row[answer.column]) for _, row in _select_rows(result, answer)]
+    total = math.fsum(each for each in numbers if each is not None)
     source: Json = {"metric": answer.name, "sql": result.metric.sql, "column": answer.column}
     source |= {"where": dict(answer.where), "total": True}
     return SolvedValue(total, unit, computed=True, source=source)

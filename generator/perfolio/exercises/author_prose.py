@@ -42,9 +42,9 @@ _SHOWN = 40
 class ProseError(ContentError):
     """Prose has what it may not have, `offset` characters from its beginning."""
 
-    def __init__(self, offset: int, what: str, found: str) -> None:
+    def __init__(self, offset: int, what: str, excerpt: str) -> None:
         hint = "prose is Markdown without HTML, braces, images and links but https:// and pages"
-        super().__init__(f"{what}: {found.replace(_CALL, '…')}", hint=hint)
+        super().__init__(f"{what}: {excerpt.replace(_CALL, '…')}", hint=hint)
         self.offset = offset
 
 
@@ -64,8 +64,8 @@ def check_shown(text: str) -> None:
         _NO_CONTROLS.sub(" ", part) if is_code else part for part, _, is_code in _split_code(text)
     )
     for what, pattern in _REFUSED.items():
-        if found := pattern.search(words):
-            at = found.start()
+        if match := pattern.search(words):
+            at = match.start()
             raise ProseError(at, what, words[at : at + _SHOWN])
 
 
@@ -90,8 +90,8 @@ def _split_code(text: str) -> Iterator[tuple[str, int, bool]]:
 
 def _mask_calls(words: str, offset: int) -> str:
     try:
-        found = parse_calls(words)
+        calls = parse_calls(words)
     except ExpressionError as problem:
         problem.offset += offset
         raise
-    return "".join(each if isinstance(each, str) else _CALL * len(each.text) for each in found)
+    return "".join(each if isinstance(each, str) else _CALL * len(each.text) for each in calls)

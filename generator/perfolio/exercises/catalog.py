@@ -25,17 +25,17 @@ T = TypeVar("T")
 class Catalog(Mapping[str, T]):
     """What was read of files, by slug, and what is wrong with those that could not be."""
 
-    found: Mapping[str, T]
+    entries: Mapping[str, T]
     faults: Mapping[str, PerfolioError] = field(default_factory=dict)
 
     def __getitem__(self, slug: str) -> T:
-        return self.found[slug]
+        return self.entries[slug]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
+        return iter(self.entries)
 
     def __len__(self) -> int:
-        return len(self.found)
+        return len(self.entries)
 
     def check(self, slugs: tuple[str, ...]) -> None:
         """Raise what is wrong with the first of these slugs that could not be read."""
@@ -57,18 +57,18 @@ def load_exercises(root: Path | None = None) -> Catalog[Exercise]:
 
 def read_folders(root: Path | None, name: str, load: Callable[[Path], T]) -> Catalog[T]:
     """The files of a name that are shipped, and those of a project, each by its folder."""
-    found: dict[str, T] = {}
+    entries: dict[str, T] = {}
     faults: dict[str, PerfolioError] = {}
     for folder in [SHIPPED] + ([root / FOLDER] if root is not None else []):
         for path in sorted(folder.glob(f"*/{name}")):
             slug = path.parent.name
-            for known in (found, faults):
+            for known in (entries, faults):
                 known.pop(slug, None)
             try:
-                found[slug] = load(path)
+                entries[slug] = load(path)
             except PerfolioError as problem:
                 faults[slug] = problem
-    return Catalog(found, faults)
+    return Catalog(entries, faults)
 
 
 def choose_exercises(exercises: Catalog[Exercise], slugs: tuple[str, ...]) -> list[Exercise]:
@@ -85,8 +85,8 @@ def choose_exercises(exercises: Catalog[Exercise], slugs: tuple[str, ...]) -> li
 
 def list_named_runs(exercise: Exercise) -> set[str]:
     """The runs that an exercise is made of: its own, the one before, those of its ranges."""
-    beside = (getattr(item.own, "runs", ()) for item in exercise.items)
-    return {exercise.run, exercise.before, *(slug for slugs in beside for slug in slugs)} - {""}
+    range_runs = (getattr(item.own, "runs", ()) for item in exercise.items)
+    return {exercise.run, exercise.before, *(slug for slugs in range_runs for slug in slugs)} - {""}
 
 
 def sort_by_prerequisites(

@@ -29,8 +29,8 @@ def split_points(cells: Sequence[Json], points: float) -> list[Json]:
 def grade_cells(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Each cell for itself; an empty one earns nothing and takes nothing."""
     cells = key["cells"]
-    said = given.get("given")
-    texts = [str(each) for each in said] if isinstance(said, list) else []
+    typed = given.get("given")
+    texts = [str(each) for each in typed] if isinstance(typed, list) else []
     answers: list[Json] = [{"given": text} for text in texts[: len(cells)]]
     answers += [{"given": ""}] * (len(cells) - len(answers))
     earlier = dict(given.get("earlier") or {})
@@ -53,10 +53,10 @@ def format_cells(key: Mapping[str, Any]) -> list[str]:
 def _combine_grades(graded: Sequence[GradedAnswer], points: float) -> GradedAnswer:
     codes = tuple(each.code for each in graded)
     earned = sum(each.points for each in graded)
-    told = dict.fromkeys(each.feedback for each in graded if each.feedback)
+    feedback = dict.fromkeys(each.feedback for each in graded if each.feedback)
     if all(code in FULL for code in codes):
         return GradedAnswer(points, "right", "", codes)
     if all(code == "blank" for code in codes):
         return GradedAnswer(0.0, "blank", "", codes)
     code = "part" if earned else next(code for code in codes if code != "blank")
-    return GradedAnswer(earned, code, " ".join(told), codes)
+    return GradedAnswer(earned, code, " ".join(feedback), codes)

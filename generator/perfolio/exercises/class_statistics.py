@@ -71,21 +71,21 @@ class ObjectiveShare:
 
 def compute_item_statistics(marked: Sequence[GradedSheet]) -> list[ItemStatistics]:
     """Items in the order of their exercises: those with points, or that somebody answered."""
-    found = [_summarize_item(sheets, item) for sheets, item in _group_by_item(marked)]
-    return [one for one in found if one.share is not None or one.blank < 1.0]
+    statistics = [_summarize_item(sheets, item) for sheets, item in _group_by_item(marked)]
+    return [one for one in statistics if one.share is not None or one.blank < 1.0]
 
 
 def count_mistakes(marked: Sequence[GradedSheet]) -> list[MistakeCount]:
     """The mistakes that have a name, most frequent first."""
-    found = []
+    counts = []
     for sheets, item in _group_by_item(marked):
         met = Counter(code for one in sheets for code in find_mistake_codes(one.graded[item]))
         for code, count in met.items():
             says = next(
                 text for one in sheets if (text := _explain_mistake(one.key["items"][item], code))
             )
-            found.append(MistakeCount(sheets[0].exercise, item, code, count, len(sheets), says))
-    return sorted(found, key=lambda one: (-one.count, one.exercise, one.item, one.code))
+            counts.append(MistakeCount(sheets[0].exercise, item, code, count, len(sheets), says))
+    return sorted(counts, key=lambda one: (-one.count, one.exercise, one.item, one.code))
 
 
 def rank_objectives(marked: Sequence[GradedSheet]) -> list[ObjectiveShare]:
@@ -131,8 +131,8 @@ def _summarize_item(sheets: Sequence[GradedSheet], item: str) -> ItemStatistics:
     key: Json = sheets[0].key["items"][item]
     graded = [one for one in sheets if not _is_ungraded(one, item)]
     answers = [one.answers["items"].get(item, {}) for one in sheets]
-    told = len(graded) == len(sheets)  # until all are read, blank answers alone have points
-    shares = [_compute_share(one, item) for one in graded] if told else []
+    all_graded = len(graded) == len(sheets)  # until all are read, blank answers alone have points
+    shares = [_compute_share(one, item) for one in graded] if all_graded else []
     return ItemStatistics(
         exercise=sheets[0].exercise,
         title=sheets[0].key.get("title", sheets[0].exercise),

@@ -93,8 +93,8 @@ class PlanEntry:
     @property
     def clock(self) -> str:
         """`09:40`."""
-        whole = round(self.begin) % _DAY
-        return f"{whole // 60:02}:{whole % 60:02}"
+        minute = round(self.begin) % _DAY
+        return f"{minute // 60:02}:{minute % 60:02}"
 
 
 def load_courses(root: Path | None = None) -> Catalog[Course]:
@@ -119,7 +119,7 @@ def load_course(path: Path) -> Course:
     except TomlError as problem:
         raise InputError(f"{path}: {problem}") from problem
     runs = fields.inside("runs", {})
-    found = Course(
+    course = Course(
         slug=path.parent.name,
         title=fields.text("title"),
         audience=fields.text("audience"),
@@ -131,20 +131,20 @@ def load_course(path: Path) -> Course:
         path=path,
     )
     fields.done()
-    if not found.slugs:
+    if not course.slugs:
         raise ContentError(f"{path}: has no exercise")
-    return found
+    return course
 
 
 def _read_start(fields: StrictFields) -> int:
-    found = _START.fullmatch(fields.text("start", "09:00"))
-    if found is None:
+    clock = _START.fullmatch(fields.text("start", "09:00"))
+    if clock is None:
         raise fields.refuse("start must be a time such as 09:00")
-    return 60 * int(found["hours"]) + int(found["minutes"])
+    return 60 * int(clock["hours"]) + int(clock["minutes"])
 
 
 def _read_part(fields: StrictFields) -> CoursePart:
-    found = CoursePart(
+    part = CoursePart(
         title=fields.text("title"),
         level=fields.text("level"),
         opening=fields.number("opening", 0),
@@ -154,14 +154,14 @@ def _read_part(fields: StrictFields) -> CoursePart:
     )
     fields.done()
     try:
-        check_prose(found.teach)
+        check_prose(part.teach)
     except ContentError as problem:
         raise fields.refuse(f"teach: {problem}") from problem
-    if found.level not in LEVELS:
+    if part.level not in LEVELS:
         raise fields.refuse(f"level must be one of {', '.join(LEVELS)}")
-    if not (0 <= found.opening < _DAY and 0 <= found.pause < _DAY):
+    if not (0 <= part.opening < _DAY and 0 <= part.pause < _DAY):
         raise fields.refuse("opening and pause must be minutes of a day")
-    return found
+    return part
 
 
 def sum_step_minutes(exercise: Exercise) -> float:
@@ -171,12 +171,12 @@ def sum_step_minutes(exercise: Exercise) -> float:
 
 def plan_course(course: Course, exercises: Mapping[str, Exercise]) -> list[PlanEntry]:
     """The course by the clock: openings, exercises and breaks, one after the other."""
-    now, found = float(course.start), list[PlanEntry]()
+    now, entries = float(course.start), list[PlanEntry]()
     for part in course.parts:
         for kind, minutes, slug in _list_plan_lines(part, exercises):
-            found.append(PlanEntry(kind, now, minutes, part, slug))
+            entries.append(PlanEntry(kind, now, minutes, part, slug))
             now += minutes
-    return found
+    return entries
 
 
 _Line = tuple[Literal["opening", "exercise", "missing", "break"], float, str]
@@ -201,11 +201,11 @@ def find_course_problems(
     course: Course, exercises: Mapping[str, Exercise], runs: Collection[str] | None = None
 ) -> list[str]:
     """What is wrong with a course, one line each; `runs` are those that there are."""
-    found = [f"{course.path}: {line}" for line in _find_slug_problems(course, exercises)]
+    problems = [f"{course.path}: {line}" for line in _find_slug_problems(course, exercises)]
     if runs is not None:
         missing = [name for name in course.runs_of(exercises) if name not in runs]
-        found += [f"{course.path}: there is no run {name} to hand out" for name in missing]
-    return found
+        problems += [f"{course.path}: there is no run {name} to hand out" for name in missing]
+    return problems
 
 
 def _find_slug_problems(course: Course, exercises: Mapping[str, Exercise]) -> Iterator[str]:

@@ -52,7 +52,7 @@ def list_mistakes(
 
     Also the reasons why declared ones have no value here.
     """
-    found: dict[str, DistractorValue] = {}
+    mistakes: dict[str, DistractorValue] = {}
     dropped = []
     for each in wrong:
         try:
@@ -60,21 +60,21 @@ def list_mistakes(
         except NotAskedError as gap:
             dropped.append(f"{each.code}: {gap.reason}")
         else:
-            found[each.code] = DistractorValue(each.code, value, each.says)
+            mistakes[each.code] = DistractorValue(each.code, value, each.says)
     for known in _list_known_mistakes(answer, right, run):
-        found.setdefault(known.code, known)
-    return list(found.values()), dropped
+        mistakes.setdefault(known.code, known)
+    return list(mistakes.values()), dropped
 
 
 def select_distinct_mistakes(
-    found: Sequence[DistractorValue], right: tuple[float, float], share: float, unit: str
+    mistakes: Sequence[DistractorValue], right: tuple[float, float], share: float, unit: str
 ) -> tuple[list[Json], list[str]]:
     """The mistakes whose values cannot be taken for right, as keys have them; and the others."""
     keys: list[Json] = []
     dropped = []
     low, high = right
     margin = (APART - 1.0) * (high - low) / 2.0
-    for each in found:
+    for each in mistakes:
         half = abs(each.value) * share
         if low - margin <= each.value + half and each.value - half <= high + margin:
             dropped.append(f"{each.code}: {quantity(each.value, unit)} is too close to the answer")

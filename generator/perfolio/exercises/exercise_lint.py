@@ -14,8 +14,8 @@ from perfolio.exercises.wording_lint import find_wording_problems
 
 def list_exercise_problems(exercise: Exercise, sheet: Sheet | None) -> list[str]:
     """One line each, with file and item."""
-    found = [*_find_unused_parts(exercise), *find_wording_problems(exercise)]
-    return found + (list(_find_run_problems(sheet)) if sheet else [])
+    problems = [*_find_unused_parts(exercise), *find_wording_problems(exercise)]
+    return problems + (list(_find_run_problems(sheet)) if sheet else [])
 
 
 def _find_unused_parts(exercise: Exercise) -> Iterator[str]:
@@ -62,9 +62,9 @@ def _find_run_problems(sheet: Sheet) -> Iterator[str]:
     for question in sheet.questions:
         if question.gap is not None:
             yield f"{question.item.where}: not asked of {sheet.run['slug']}: {question.gap.reason}"
-        elif question.asked is not None:
+        elif question.keyed is not None:
             codes = _list_declared_codes(question.item.own)
-            for reason in (r for r in question.asked.dropped if r.partition(":")[0] in codes):
+            for reason in (r for r in question.keyed.dropped if r.partition(":")[0] in codes):
                 yield f"{question.item.where}: its mistake is of no use here: {reason}"
 
 

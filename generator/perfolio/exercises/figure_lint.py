@@ -24,8 +24,8 @@ _SHARES = ("%", "ratio")
 def find_figure_problems(exercise: Exercise, run: Run) -> Iterator[str]:
     """One line each, with file and item."""
     for item in exercise.items:
-        found = (*_find_column_problems(item, run), *_find_condition_problems(item, run))
-        yield from (f"{item.where}: {problem}" for problem in found)
+        problems = (*_find_column_problems(item, run), *_find_condition_problems(item, run))
+        yield from (f"{item.where}: {problem}" for problem in problems)
     if run.earlier is not None:
         yield from _find_confounding(exercise, run, run.earlier)
 
@@ -49,10 +49,10 @@ def _find_column_problems(item: Item, run: Run) -> Iterator[str]:
 def _find_condition_problems(item: Item, run: Run) -> Iterator[str]:
     """Shares that a condition compares with each other are of one whole."""
     options = item.own if isinstance(item.own, tuple) else ()
-    told = [each.right for each in options if isinstance(each, AnswerOption)]
+    conditions = [each.right for each in options if isinstance(each, AnswerOption)]
     if item.absent is not None:
-        told.append(item.absent.when)
-    for names in (each for condition in told for each in list_compared_names(condition)):
+        conditions.append(item.absent.when)
+    for names in (each for condition in conditions for each in list_compared_names(condition)):
         wholes = _find_denominators(names, run)
         if len(set(wholes.values())) > 1:
             yield f"compares shares of {len(set(wholes.values()))} wholes: {', '.join(wholes)}"
@@ -60,7 +60,7 @@ def _find_condition_problems(item: Item, run: Run) -> Iterator[str]:
 
 def _find_denominators(names: Iterable[str], run: Run) -> dict[str, str]:
     """The wholes of the names that are shares."""
-    found: dict[str, str] = {}
+    denominators: dict[str, str] = {}
     for name in names:
         metric = name.removeprefix("low.").removeprefix("high.")
         result, unit = run.results.get(metric), ""
@@ -69,8 +69,8 @@ def _find_denominators(names: Iterable[str], run: Run) -> dict[str, str]:
         elif (column := run.table(metric)) is not None:
             result, unit = column[0], column[1].unit
         if result is not None and unit in _SHARES:
-            found[name] = _extract_denominator(result.metric.population)
-    return found
+            denominators[name] = _extract_denominator(result.metric.population)
+    return denominators
 
 
 def _extract_denominator(population: str) -> str:

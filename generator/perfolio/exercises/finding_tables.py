@@ -73,10 +73,10 @@ def count_metrics(results: Results) -> Results:
     return {each.metric.name: each for each in made}
 
 
-def _make_denominator(name: str, told: Mapping[str, Any], field: str, missing: str) -> Result:
+def _make_denominator(name: str, section: Mapping[str, Any], field: str, missing: str) -> Result:
     """What the shares of a part of the document are of."""
     return _make_scalar(
-        name, "What the shares are of", told.get("unit", "s"), told.get(field), missing
+        name, "What the shares are of", section.get("unit", "s"), section.get(field), missing
     )
 
 
@@ -123,17 +123,17 @@ def _compute_speedup(most: float | None) -> float | None:
 def _list_targets(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     """Shares that a change should move, each once."""
     titles = {item["name"]: item["title"] for item in _list_metrics(findings)}
-    found = {
+    targets = {
         titles.get(each["metric"], each["metric"]): (each["today"], each["target"])
         for each in findings.get("targets") or ()
         if each["unit"] == "ratio" and each["today"] is not None
     }
-    return [(title, *ends) for title, ends in found.items()]
+    return [(title, *ends) for title, ends in targets.items()]
 
 
 def _list_metrics(findings: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    found: Sequence[Mapping[str, Any]] = (findings.get("metrics") or {}).get("metrics", ())
-    return found
+    metrics: Sequence[Mapping[str, Any]] = (findings.get("metrics") or {}).get("metrics", ())
+    return metrics
 
 
 def _make_table(

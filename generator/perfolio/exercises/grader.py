@@ -42,8 +42,8 @@ def grade_item(item: Json, given: Mapping[str, Any]) -> GradedAnswer:
     graded = load_item_type(item["type"]).grade(item, given)
     if graded.feedback:
         return graded
-    told = load_feedback().get(graded.code, "").replace("{unit}", str(item.get("printed", "")))
-    return GradedAnswer(graded.points, graded.code, told, graded.parts)
+    feedback = load_feedback().get(graded.code, "").replace("{unit}", str(item.get("printed", "")))
+    return GradedAnswer(graded.points, graded.code, feedback, graded.parts)
 
 
 def make_grading_tables() -> Json:
@@ -54,5 +54,5 @@ def make_grading_tables() -> Json:
 @cache
 def load_feedback() -> Mapping[str, str]:
     """What is said for each code that no exercise has words for."""
-    found: Mapping[str, str] = json.loads(_FEEDBACK.read_text(encoding="utf-8"))
-    return found
+    feedback: Mapping[str, str] = json.loads(_FEEDBACK.read_text(encoding="utf-8"))
+    return feedback

@@ -66,8 +66,8 @@ def render_item(shown: Json, body: Iterable[str], *, group: bool = True) -> str:
 
     One input alone gets the question as its label.
     """
-    told = format_points(shown["points"])
-    points = f' <span class="pf-points">({told})</span>' if told else ""
+    amount = format_points(shown["points"])
+    points = f' <span class="pf-points">({amount})</span>' if amount else ""
     ask = render_sentence(shown["ask"])
     head = (
         f"<legend>{ask}{points}</legend>"

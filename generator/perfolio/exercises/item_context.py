@@ -32,21 +32,21 @@ class ItemContext:
     ids: Mapping[str, str]
     """Their ids by the same names."""
 
-    def told(self, text: str) -> str:
+    def fill_known(self, text: str) -> str:
         """A text that goes without what this run lacks."""
         return fill_known_sentences(text, self.say)
 
 
 def fill_known_sentences(text: str, say: Say) -> str:
     """A text without those of its sentences that need a value which the run lacks."""
-    if (whole := fill_if_known(text, say)) is not None:
-        return whole
-    found = ""
+    if (complete := fill_if_known(text, say)) is not None:
+        return complete
+    known = ""
     parts = ["", *_SENTENCES.split(text)]
     for space, sentence in zip(parts[::2], parts[1::2], strict=True):
         if (words := fill_if_known(sentence, say)) is not None:
-            found += f"{space if found else ''}{words}"
-    return found
+            known += f"{space if known else ''}{words}"
+    return known
 
 
 def fill_if_known(text: str, say: Say) -> str | None:

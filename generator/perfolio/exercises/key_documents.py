@@ -35,7 +35,7 @@ def make_key_document(sheet: Sheet, course: str = "") -> Json:
         "variant": sheet.variant,
         **bound,
         "run": dict(sheet.run),
-        "items": {each.item.id: each.asked.key for each in sheet.asked if each.asked},
+        "items": {each.item.id: each.keyed.key for each in sheet.answerable if each.keyed},
     }
 
 

@@ -74,10 +74,10 @@ def _explain_options(key: Mapping[str, Any]) -> Iterator[str]:
         yield f"Right is the {conditions.pop()}."
         conditions = {""}
     for each in options:
-        held = f"holds if {each['when']}." if conditions != {""} and each.get("when") else ""
+        condition = f"holds if {each['when']}." if conditions != {""} and each.get("when") else ""
         code = f"Code {each['code']}." if each["code"] else ""
-        if told := " ".join(text for text in (held, code, each["because"]) if text):
-            yield f"{each['letter']}: {told}"
+        if explanation := " ".join(text for text in (condition, code, each["because"]) if text):
+            yield f"{each['letter']}: {explanation}"
 
 
 def _explain_rubric(key: Mapping[str, Any]) -> Iterator[str]:
@@ -100,13 +100,15 @@ def _list_sources(key: Mapping[str, Any]) -> Iterator[Json]:
             yield each["source"]
 
 
-def _format_source(told: Mapping[str, Any]) -> str:
+def _format_source(source: Mapping[str, Any]) -> str:
     """`gpu.kernels, column share, row 1`; an expression as it stands."""
     named = [
-        _join_names(told[name]) for name in ("metric", "expression", "finding") if told.get(name)
+        _join_names(source[name])
+        for name in ("metric", "expression", "finding")
+        if source.get(name)
     ]
     places = [
-        f"{name} {told[name]}" for name in ("column", "row") if told.get(name) not in (None, "")
+        f"{name} {source[name]}" for name in ("column", "row") if source.get(name) not in (None, "")
     ]
     return ", ".join([*named, *places])
 

@@ -52,7 +52,7 @@ def load_exercise(path: Path) -> Exercise:
     lines = {key[1]: text.count("\n", 0, key.start()) + 1 for key in _KEY.finditer(front[0])}
     fields = StrictFields(load_foreign_yaml(front["yaml"], str(path), 1), str(path), lines)
     steps = tuple(_read_step(each) for each in fields.each("steps"))
-    found = Exercise(
+    exercise = Exercise(
         slug=_read_slug(path, fields),
         title=fields.text("title"),
         kind=_read_kind(fields),
@@ -70,8 +70,8 @@ def load_exercise(path: Path) -> Exercise:
         digest=hashlib.sha256(text.encode()).hexdigest(),
     )
     fields.done()
-    _check_references(found)
-    return found
+    _check_references(exercise)
+    return exercise
 
 
 def _read_exercise(path: Path) -> str:
@@ -183,10 +183,10 @@ def _read_absence(fields: StrictFields) -> ItemAbsence | None:
     """Why an item is not asked of any run, or of some, and how to get what it needs."""
     if "absent" not in fields:
         return None
-    told = fields.inside("absent")
-    found = ItemAbsence(told.text("when", ""), told.text("reason"), read_collect(told))
-    told.done()
-    return found
+    absent = fields.inside("absent")
+    absence = ItemAbsence(absent.text("when", ""), absent.text("reason"), read_collect(absent))
+    absent.done()
+    return absence
 
 
 def _check_references(exercise: Exercise) -> None:

@@ -193,7 +193,8 @@ class Question:
     """An item of a sheet: asked, or a gap."""
 
     item: Item
-    asked: KeyedItem | None
+    keyed: KeyedItem | None
+    """What the sheet shows and what the key holds, where it is asked."""
     gap: QuestionGap | None = None
 
 
@@ -216,14 +217,14 @@ class Sheet:
         return tuple(part for part in self.body if isinstance(part, Question))
 
     @property
-    def asked(self) -> tuple[Question, ...]:
+    def answerable(self) -> tuple[Question, ...]:
         """The items that this run can answer."""
-        return tuple(each for each in self.questions if each.asked is not None)
+        return tuple(each for each in self.questions if each.keyed is not None)
 
     @property
     def points(self) -> float:
         """Of what is asked."""
-        return sum(each.item.points for each in self.asked)
+        return sum(each.item.points for each in self.answerable)
 
     @property
     def minutes(self) -> float:
@@ -254,10 +255,10 @@ def _round_minutes(minutes: float) -> float:
 def _compute_share(questions: Sequence[Question], step: str) -> float:
     """How much of a step is asked, by points; all of it where none of its items has any."""
     inside = [each for each in questions if each.item.step == step]
-    whole = sum(each.item.points for each in inside)
-    if not whole:
-        return 1.0 if any(each.asked for each in inside) else 0.0
-    return sum(each.item.points for each in inside if each.asked) / whole
+    total = sum(each.item.points for each in inside)
+    if not total:
+        return 1.0 if any(each.keyed for each in inside) else 0.0
+    return sum(each.item.points for each in inside if each.keyed) / total
 
 
 @dataclass(frozen=True)

@@ -54,38 +54,38 @@ def read_number(fields: StrictFields) -> AuthoredNumber:
 
 
 def make_number_key(
-    number: AuthoredNumber, making: ItemContext, points: float
+    number: AuthoredNumber, context: ItemContext, points: float
 ) -> tuple[Json, SolvedValue, list[str]]:
     """The key of a number, its value, and the distractors that were dropped."""
     spelled = find_base_unit(number.unit) if number.unit else None
     base = spelled[0] if spelled else ""
     number = replace(
-        number, answer=find_known_answer(number.answer, making.run, base, making.earlier)
+        number, answer=find_known_answer(number.answer, context.run, base, context.earlier)
     )
-    right = compute_answer(number.answer, making.run, base, making.earlier)
+    right = compute_answer(number.answer, context.run, base, context.earlier)
     printed = (number.unit, spelled[1]) if spelled else _find_own_unit(right.unit)
     share = choose_tolerance(number.tolerance, right)
     ends = compute_interval(right, share)
-    found, dropped = list_mistakes(number.answer, right, number.wrong, making.run)
+    mistakes, dropped = list_mistakes(number.answer, right, number.wrong, context.run)
     wrong, close = select_distinct_mistakes(
-        [replace(m, says=making.told(m.says)) for m in found], ends, share, right.unit
+        [replace(m, says=context.fill_known(m.says)) for m in mistakes], ends, share, right.unit
     )
     key = make_quantity_key(right, ends, share, _format_unit(printed))
     key |= {"points": points, "wrong": wrong, "source": right.source}
     tree = None
     if number.answer.source == "expression":
-        known = make_lookup(making.run, making.earlier)
-        tree = follow_tree(number.answer.name, making.ids, known, making.run.column)
+        known = make_lookup(context.run, context.earlier)
+        tree = follow_tree(number.answer.name, context.ids, known, context.run.column)
     if tree is not None:
         key |= {"follow": tree, "follow_within": share}
     return key, right, [*dropped, *close]
 
 
 def _find_own_unit(unit: str) -> tuple[str, float]:
-    found = find_base_unit(unit)
-    if found is None or unit in ("text", "id"):
+    known = find_base_unit(unit)
+    if known is None or unit in ("text", "id"):
         raise ContentError(f"a value in {unit!r} is no number to ask for")
-    return unit, found[1]
+    return unit, known[1]
 
 
 def _format_unit(printed: tuple[str, float]) -> tuple[str, float]:

@@ -103,8 +103,10 @@ def format_key_value(key: Mapping[str, Any]) -> str:
     """The value of a key in the sheet's unit, with as many digits as it takes to be right."""
     right, factor = key["accept"][0], key["factor"]
     texts = (f"{right['value'] / factor:.{digits}g}" for digits in range(4, 18))
-    found = (text for text in texts if right["low"] <= float(text) * factor <= right["high"])
-    text = next(found, repr(right["value"] / factor))
+    precise_enough = (
+        text for text in texts if right["low"] <= float(text) * factor <= right["high"]
+    )
+    text = next(precise_enough, repr(right["value"] / factor))
     return f"{Decimal(text):f}" if abs(Decimal(text).adjusted()) < _SPELLED else text
 
 
@@ -126,14 +128,14 @@ def _grade_value(key: Mapping[str, Any], value: float, given: Mapping[str, Any])
 
 
 def _is_accepted(key: Mapping[str, Any], value: float, share: float) -> bool:
-    found = (each for each in key["accept"] if each["share"] == share)
-    return any(each["low"] <= value <= each["high"] for each in found)
+    accepted = (each for each in key["accept"] if each["share"] == share)
+    return any(each["low"] <= value <= each["high"] for each in accepted)
 
 
 def _is_carried_forward(key: Mapping[str, Any], value: float, earlier: Mapping[str, float]) -> bool:
     """Whether a value is right for what the learner answered before."""
-    wanted = evaluate_tree(key["follow"], earlier) if key.get("follow") else None
-    return wanted is not None and abs(value - wanted) <= key["follow_within"] * abs(wanted)
+    expected = evaluate_tree(key["follow"], earlier) if key.get("follow") else None
+    return expected is not None and abs(value - expected) <= key["follow_within"] * abs(expected)
 
 
 def evaluate_tree(tree: Any, earlier: Mapping[str, float]) -> float | None:
@@ -184,7 +186,7 @@ def _list_slips(unit: str) -> list[str]:
 def _find_unit_code(unit: str, spelled: str) -> str:
     """`cpu-seconds` where seconds stand for CPU-seconds, or these for seconds."""
     for summed, code in _SUMMED.items():
-        wanted, other = (summed, "s") if unit == summed else ("s", summed)
-        if unit == wanted and find_factor(spelled, list_spellings(other)) is not None:
+        own, other = (summed, "s") if unit == summed else ("s", summed)
+        if unit == own and find_factor(spelled, list_spellings(other)) is not None:
             return code
     return "unit"

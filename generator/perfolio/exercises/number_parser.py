@@ -119,14 +119,14 @@ def list_spellings(unit: str, near: float = 1.0) -> dict[str, float]:
         return dict.fromkeys(names, 1.0) | (_LARGE if not symbol else {})
     is_tiny = 0.0 < abs(near) * known.factor < 1.0
     prefixes = _SMALL if symbol in _TIMES else _LARGE | _SMALL if is_tiny else _LARGE
-    found = {f"{p}{name}": f for name in names for p, f in prefixes.items()}
+    factors = {f"{p}{name}": f for name in names for p, f in prefixes.items()}
     if symbol == "s":
-        found |= {"min": 60.0, "h": 3600.0}
+        factors |= {"min": 60.0, "h": 3600.0}
     if symbol in ("B", "B/s"):
-        found |= {f"{p}{symbol}": f for p, f in _BINARY.items()}
+        factors |= {f"{p}{symbol}": f for p, f in _BINARY.items()}
         bits = symbol.replace("B", "bit")
-        found |= {f"{p}{bits}": f / 8.0 for p, f in _LARGE.items()}
-    return {name: factor / known.factor for name, factor in found.items()}
+        factors |= {f"{p}{bits}": f / 8.0 for p, f in _LARGE.items()}
+    return {name: factor / known.factor for name, factor in factors.items()}
 
 
 def list_other_units() -> list[str]:
@@ -139,11 +139,11 @@ def find_base_unit(spelled: str) -> tuple[str, float] | None:
     """The unit of `UNITS` and the factor of a unit as an author writes it: `ms`, `%`, `GB/s`."""
     if spelled in UNITS:
         return spelled, list_spellings(spelled).get(UNITS[spelled].symbol, 1.0)
-    wanted = spelled.translate(_CHARACTERS)
+    spelling = spelled.translate(_CHARACTERS)
     for name in UNITS:
-        found = list_spellings(name).get(wanted) if UNITS[name].symbol else None
-        if found is not None:
-            return name, found
+        factor = list_spellings(name).get(spelling) if UNITS[name].symbol else None
+        if factor is not None:
+            return name, factor
     return None
 
 

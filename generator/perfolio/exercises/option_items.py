@@ -34,9 +34,9 @@ class AnswerOption:
 
 def read_options(fields: StrictFields) -> tuple[AnswerOption, ...]:
     """The `options` of an item."""
-    found = []
+    options = []
     for each in fields.each("options"):
-        found.append(
+        options.append(
             AnswerOption(
                 each.text("says"),
                 _read_condition(each),
@@ -45,19 +45,19 @@ def read_options(fields: StrictFields) -> tuple[AnswerOption, ...]:
             )
         )
         each.done()
-    if len(found) < 2:
+    if len(options) < 2:
         raise fields.refuse("options must be at least two")
-    return tuple(found)
+    return tuple(options)
 
 
 def _read_condition(fields: StrictFields) -> str:
     """A condition; true or false for what holds of every run, or of none."""
-    said = fields.any("right")
-    return str(said).lower() if isinstance(said, bool) else fields.text("right")
+    condition = fields.any("right")
+    return str(condition).lower() if isinstance(condition, bool) else fields.text("right")
 
 
 def decide_options(
-    options: Sequence[AnswerOption], making: ItemContext
+    options: Sequence[AnswerOption], context: ItemContext
 ) -> tuple[list[Json], list[str]]:
     """The options of which the run says whether they are right, and why others are not offered."""
     known: list[Json] = []
@@ -65,14 +65,14 @@ def decide_options(
     for option in options:
         right = _ON_ANY_RUN.get(option.right)
         try:
-            right = _is_right(option, making.run) if right is None else right
-            says = making.say(option.says)
+            right = _is_right(option, context.run) if right is None else right
+            says = context.say(option.says)
         except NotAskedError as gap:
-            dropped.append(f"{making.told(option.says)}: not offered: {gap.reason}")
+            dropped.append(f"{context.fill_known(option.says)}: not offered: {gap.reason}")
             continue
         known.append(
             {"says": says, "right": right, "when": option.right,
-             "because": making.told(option.because), "code": option.code}
+             "because": context.fill_known(option.because), "code": option.code}
         )  # fmt: skip
     if dropped and all(each["when"] in _ON_ANY_RUN for each in known):
         raise NotAskedError(f"too few options can be judged here: {'; '.join(dropped)}")
@@ -81,17 +81,17 @@ def decide_options(
 
 def _is_right(option: AnswerOption, run: Run) -> bool:
     """Whether its condition holds. NotAskedError where the run does not say."""
-    found = evaluate_condition(option.right, run)
-    if found is None:
+    right = evaluate_condition(option.right, run)
+    if right is None:
         raise run.lacks(list_condition_names(option.right))
-    return found
+    return right
 
 
 def make_lettered_key(
-    options: Sequence[Json], making: ItemContext, *, shuffle: bool = True
+    options: Sequence[Json], context: ItemContext, *, shuffle: bool = True
 ) -> KeyedItem:
     """Options with letters, in the sheet's own order; the key alone knows which are right."""
-    ordered = order_by_seed(options, *making.seed) if shuffle else list(options)
+    ordered = order_by_seed(options, *context.seed) if shuffle else list(options)
     named = [{**each, "letter": format_letter(n)} for n, each in enumerate(ordered)]
     shown = [{"letter": each["letter"], "says": each["says"]} for each in named]
     right = [each["letter"] for each in named if each["right"]]
@@ -106,8 +106,8 @@ def require_two_options(known: Sequence[Json], dropped: Sequence[str]) -> None:
 
 def list_ticked_letters(given: Mapping[str, Any]) -> list[str]:
     """The letters of an answer, each once, in capitals."""
-    said = given.get("given") or []
-    parts = said.replace(",", " ").split() if isinstance(said, str) else said
+    letters = given.get("given") or []
+    parts = letters.replace(",", " ").split() if isinstance(letters, str) else letters
     return list(dict.fromkeys(str(each).strip().upper() for each in parts if str(each).strip()))
 
 

@@ -56,8 +56,8 @@ class Pen:
             box = f'<span class="tick">{"✕" if on else ""}</span>'
         says = html_form.render_sentence(option["says"])
         words = f"<b>{option['letter']}</b> {says}"
-        told = f"<strong>{words}</strong>" if on else words
-        return f'<div class="option">{box} <span>{told}</span></div>'
+        label = f"<strong>{words}</strong>" if on else words
+        return f'<div class="option">{box} <span>{label}</span></div>'
 
     def lines(self, shown: Json) -> str:
         """Room for some lines."""
@@ -69,11 +69,11 @@ class Pen:
         return f'<div class="lines">{_LINES * "<span></span>"}</div>'
 
     def _box(self, shown: Json, kind: str, part: object, called: str) -> str:
-        said = escape(self._of(part))
+        answer = escape(self._of(part))
         if self.fields:
             named = _write_field_attributes(shown, part, f"{shown['ask']} {called}".strip())
-            return f'<input type="text" class="{kind}" value="{said}" {named}>'
-        return f'<span class="{kind}">{said}</span>'
+            return f'<input type="text" class="{kind}" value="{answer}" {named}>'
+        return f'<span class="{kind}">{answer}</span>'
 
     def _of(self, part: object) -> str:
         if isinstance(self.given, str):
@@ -84,8 +84,8 @@ class Pen:
 
 def render_block(shown: Json, body: Iterable[str]) -> str:
     """An item that no page break divides, with its question and points."""
-    told = html_form.format_points(shown["points"])
-    points = f' <span class="points">{told}</span>' if told else ""
+    amount = html_form.format_points(shown["points"])
+    points = f' <span class="points">{amount}</span>' if amount else ""
     lines = [
         f'<div class="item" id="{shown["id"]}">',
         f'<p class="ask">{points}{html_form.render_sentence(shown["ask"])}</p>',
@@ -97,8 +97,8 @@ def render_block(shown: Json, body: Iterable[str]) -> str:
 
 def render_tick_boxes(shown: Json, pen: Pen, *, one: bool = False) -> list[str]:
     """The options of an item, a line each."""
-    told = '<p class="note">Tick one.</p>' if one else '<p class="note">Tick all that hold.</p>'
-    return [told, *(pen.tick(shown, each) for each in shown["options"])]
+    note = '<p class="note">Tick one.</p>' if one else '<p class="note">Tick all that hold.</p>'
+    return [note, *(pen.tick(shown, each) for each in shown["options"])]
 
 
 def render_letter_boxes(shown: Json, pen: Pen, says: Sequence[str]) -> list[str]:
@@ -131,9 +131,9 @@ def parse_field_answers(fields: Mapping[str, str]) -> dict[str, Json]:
             parts.setdefault(of, {})[int(part)] = value
         else:
             letters.setdefault(of, []).extend([] if value in _OFF else [part])
-    found: dict[str, Any] = {**texts, **letters}
-    found |= {of: [by[n] for n in sorted(by)] for of, by in parts.items()}
-    return {of: {"given": given} for of, given in found.items() if given}
+    answers: dict[str, Any] = {**texts, **letters}
+    answers |= {of: [by[n] for n in sorted(by)] for of, by in parts.items()}
+    return {of: {"given": given} for of, given in answers.items() if given}
 
 
 def _write_field_attributes(shown: Json, part: object, called: str) -> str:

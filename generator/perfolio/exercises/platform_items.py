@@ -108,8 +108,8 @@ def make_numerical_task(key: Mapping[str, Any]) -> NumericalTask:
     ]
     numbers += [between(each["low"], each["high"], HALF) for each in near]
     units = {name: factor / each for name, each in key["units"].items() if name}
-    kept = {name: each for name, each in units.items() if _RANGE[0] <= each <= _RANGE[1]}
-    return NumericalTask(tuple(numbers), str(key["printed"]), kept)
+    usable = {name: each for name, each in units.items() if _RANGE[0] <= each <= _RANGE[1]}
+    return NumericalTask(tuple(numbers), str(key["printed"]), usable)
 
 
 def make_tick_task(key: Mapping[str, Any], *, single: bool) -> TickTask:

@@ -70,14 +70,14 @@ def pick_rows(pick: RowPick, run: Run) -> list[PickedRow]:
     missing = {pick.name, pick.by} - {column.name for column in result.metric.columns}
     if missing:
         raise make_column_error(pick.metric, *sorted(missing))
-    found: dict[str, PickedRow] = {}
+    picked: dict[str, PickedRow] = {}
     for index, row in enumerate(result.records()):
         value, name = as_number(row[pick.by]), row[pick.name]
         if value is not None and name is not None:
             says = pick.says.replace("{}", shorten_label(name))
-            found.setdefault(says, PickedRow(says, value, index))
+            picked.setdefault(says, PickedRow(says, value, index))
     sign = 1.0 if pick.smallest else -1.0
-    ordered = sorted(found.values(), key=lambda one: sign * one.value)[: pick.offer]
+    ordered = sorted(picked.values(), key=lambda one: sign * one.value)[: pick.offer]
     if len(ordered) < pick.fewest:
         raise NotAskedError(
             f"{result.metric.title}: this run has {len(ordered)} of them, too few to choose from"

@@ -33,7 +33,7 @@ def list_rubric_rows(marked: Sequence[GradedSheet], scores: Scores) -> list[Row]
 
 def read_scores(rows: Sequence[Row], where: str) -> dict[_Place, dict[int, float]]:
     """The points of rows that have any, by answer and line."""
-    found: dict[_Place, dict[int, float]] = {}
+    scores: dict[_Place, dict[int, float]] = {}
     for number, row in enumerate(rows, 2):
         text = row["points"].strip().replace(",", ".")
         if not text:
@@ -42,14 +42,14 @@ def read_scores(rows: Sequence[Row], where: str) -> dict[_Place, dict[int, float
         points = _parse_points(text)
         if points is None or not line.isdecimal():
             raise InputError(f"{where}:{number}: item {row['item']}: points must be a number")
-        found.setdefault(place, {})[int(line)] = points
-    return found
+        scores.setdefault(place, {})[int(line)] = points
+    return scores
 
 
 def apply_scores(marked: Sequence[GradedSheet], scores: Scores, where: str) -> list[GradedSheet]:
     """Sheets with the points that a person gave. InputError for points that fit no answer."""
     left = set(scores)
-    found = []
+    scored = []
     for one in marked:
         graded = {}
         for item in _list_open_items(one):
@@ -57,14 +57,14 @@ def apply_scores(marked: Sequence[GradedSheet], scores: Scores, where: str) -> l
             if place in scores:
                 left.discard(place)
                 graded[item] = _grade_item(one, item, scores[place], where)
-        found.append(one.scored(graded))
+        scored.append(one.scored(graded))
     if left:
         sheet, item, answer = min(left)
         raise InputError(
             f"{where}: item {item} of sheet {sheet}: no answer {answer} was handed in",
             hint="it may have changed since: empty its points",
         )
-    return found
+    return scored
 
 
 def _grade_item(
@@ -87,12 +87,12 @@ def _grade_item(
 def _list_rows(one: GradedSheet, scores: Scores) -> Iterator[Row]:
     for item in _list_open_items(one):
         place = _locate_answer(one, item)
-        for line, told in enumerate(one.key["items"][item]["rubric"], 1):
+        for line, criterion in enumerate(one.key["items"][item]["rubric"], 1):
             points = scores.get(place, {}).get(line)
             yield {
                 "learner": one.learner, "sheet": one.sheet, "exercise": one.exercise, "item": item,
-                "answer": place[2], "line": str(line), "says": told["says"],
-                "most": f"{told['points']:g}", "given": format_given_answer(one.given(item)),
+                "answer": place[2], "line": str(line), "says": criterion["says"],
+                "most": f"{criterion['points']:g}", "given": format_given_answer(one.given(item)),
                 "points": "" if points is None else f"{points:g}",
             }  # fmt: skip
 

@@ -71,9 +71,9 @@ def _compare_sides(tree: ast.Compare, run: Run) -> bool | None:
     for left, right, compare in zip(sides, sides[1:], tree.ops, strict=False):
         if type(compare) not in _COMPARES:
             raise ValueError("compare with <, <=, >, >=, == or !=")
-        found = _compare_pair(left, right, _COMPARES[type(compare)], run)
-        if not found:
-            return found
+        truth = _compare_pair(left, right, _COMPARES[type(compare)], run)
+        if not truth:
+            return truth
     return True
 
 
@@ -82,10 +82,10 @@ def _compare_pair(
 ) -> bool | None:
     words = _get_text(right)
     if words:
-        told = run.text(ast.unparse(left))
+        recorded = run.text(ast.unparse(left))
         if compare not in (operator.eq, operator.ne):
             raise ValueError("a text is equal or it is not")
-        return None if told is None else (told == words) == (compare is operator.eq)
+        return None if recorded is None else (recorded == words) == (compare is operator.eq)
     one, other = (evaluate(ast.unparse(each), run.value, run.column) for each in (left, right))
     return None if one is None or other is None else compare(one, other)
 

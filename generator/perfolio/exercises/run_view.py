@@ -62,8 +62,8 @@ class Run:
     @property
     def facts(self) -> Mapping[str, Any]:
         """What is known of the run besides metrics."""
-        found: Mapping[str, Any] = self.metrics["run"]
-        return found
+        facts: Mapping[str, Any] = self.metrics["run"]
+        return facts
 
     @property
     def slug(self) -> str:
@@ -138,8 +138,8 @@ class Run:
         known = key in settings or key.startswith(("workload.", "setting."))
         if not known and "." in key:
             raise self._absent(key)
-        found = settings.get(key.removeprefix("setting."))
-        return None if found is None else str(found)
+        value = settings.get(key.removeprefix("setting."))
+        return None if value is None else str(value)
 
     def table(self, name: str) -> tuple[Result, MetricColumn] | None:
         """The table metric and the column of `gpu.kernels.share`."""
@@ -154,16 +154,16 @@ class Run:
 
     def cells(self, name: str) -> list[Cell]:
         """The cells of a column, in the order of the table."""
-        found = self.table(name)
-        return [row[found[1].name] for row in found[0].records()] if found else []
+        source = self.table(name)
+        return [row[source[1].name] for row in source[0].records()] if source else []
 
     def result(self, name: str) -> Result:
         """A metric that is measured. Raises NotAskedError with its reason where it is not."""
-        found = self._any_result(name)
-        if found.status != "measured":
-            reason = f"{found.metric.title}: {found.reason or 'not measured'}"
-            raise NotAskedError(reason, collect=found.collect)
-        return found
+        known = self._any_result(name)
+        if known.status != "measured":
+            reason = f"{known.metric.title}: {known.reason or 'not measured'}"
+            raise NotAskedError(reason, collect=known.collect)
+        return known
 
     def _any_result(self, name: str) -> Result:
         """A metric, measured or not."""
@@ -195,14 +195,16 @@ class Run:
     def meets(self, needs: Sequence[str]) -> bool:
         """Whether everything that an exercise needs is measured, with rows where it is a table."""
         for name in needs:
-            found = self.results.get(name)
+            needed = self.results.get(name)
             if name.startswith((_FINDING, _HARDWARE)):
                 if self.value(name) is None:
                     return False
-            elif found is None:
+            elif needed is None:
                 if name in self._catalog or self.setting(name) is None:
                     return False
-            elif found.status != "measured" or not (found.rows or found.metric.shape == "scalar"):
+            elif needed.status != "measured" or not (
+                needed.rows or needed.metric.shape == "scalar"
+            ):
                 return False
         return True
 
@@ -218,11 +220,13 @@ class Run:
 
     def _of_finding(self, name: str) -> float | None:
         code, _, field = name.removeprefix(_FINDING).partition(".")
-        found = self.finding(code)
+        finding = self.finding(code)
         if field == "fired":
-            return None if found["status"] == "not_evaluated" else float(found["status"] == field)
-        estimate = found["estimate"] or {}
-        return as_number(estimate.get(field) if field in _ESTIMATES else found.get(field))
+            return (
+                None if finding["status"] == "not_evaluated" else float(finding["status"] == field)
+            )
+        estimate = finding["estimate"] or {}
+        return as_number(estimate.get(field) if field in _ESTIMATES else finding.get(field))
 
 
 def _strip_end(name: str) -> str:
@@ -235,8 +239,8 @@ def make_column_error(metric: str, *columns: str) -> ContentError:
     """The error that a table lacks columns: that of another version may, or every one does."""
     known = load_catalog().get(metric)
     if known is not None and {each.name for each in known.columns} >= set(columns) > set():
-        told = ", ".join(columns)
-        return NotAskedError(f"this report has no {told} of {metric}: another version made it")
+        names = ", ".join(columns)
+        return NotAskedError(f"this report has no {names} of {metric}: another version made it")
     return ContentError(f"{metric} has no column {', '.join(columns) or '(none is named)'}")
 
 

@@ -133,14 +133,14 @@ def to_finite_number(value: object) -> float | None:
 
 def read_answer_chain(fields: StrictFields, name: str = "answer") -> Answer:
     """The answer under a key: one, or a list, of which the first that a run has counts."""
-    said = fields.any(name)
-    found: Answer | None = None
-    for each in reversed(said if isinstance(said, list) else [said]):
+    value = fields.any(name)
+    first: Answer | None = None
+    for each in reversed(value if isinstance(value, list) else [value]):
         read = read_answer(StrictFields(each, f"{fields.where}: {name}"))
-        found = replace(read, otherwise=found)
-    if found is None:
+        first = replace(read, otherwise=first)
+    if first is None:
         raise fields.refuse(f"{name} is an empty list")
-    return found
+    return first
 
 
 def read_answer(fields: StrictFields) -> Answer:
@@ -170,8 +170,8 @@ def read_answer(fields: StrictFields) -> Answer:
 
 def read_collect(fields: StrictFields) -> Mapping[str, str]:
     """How what is absent is collected: a command for any run, or one for each kind of run."""
-    said = fields.any("collect")
-    commands = {ANY: said} if isinstance(said, str) else said
+    value = fields.any("collect")
+    commands = {ANY: value} if isinstance(value, str) else value
     known = isinstance(commands, Mapping) and commands.keys() <= set(KINDS)
     if not known or not all(isinstance(each, str) for each in commands.values()):
         raise fields.refuse(f"collect must be text, or a text for some of {', '.join(KINDS)}")
@@ -180,9 +180,9 @@ def read_collect(fields: StrictFields) -> Mapping[str, str]:
 
 def read_wrong(fields: StrictFields) -> tuple[WrongAnswer, ...]:
     """The declared mistakes of an item."""
-    found = []
+    mistakes = []
     for each in fields.each("wrong", ()):
         answer = read_answer_chain(each)
-        found.append(WrongAnswer(each.text("code"), answer, each.text("says")))
+        mistakes.append(WrongAnswer(each.text("code"), answer, each.text("says")))
         each.done()
-    return tuple(found)
+    return tuple(mistakes)

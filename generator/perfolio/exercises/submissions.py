@@ -54,8 +54,8 @@ class GradedSheet:
 
     def given(self, item: str) -> Given:
         """What was answered, as typed."""
-        found: Given = (self.answers["items"].get(item) or {"given": ""})["given"]
-        return found
+        answer: Given = (self.answers["items"].get(item) or {"given": ""})["given"]
+        return answer
 
     def scored(self, graded: Mapping[str, GradedAnswer]) -> GradedSheet:
         """The same with other grades for some items."""
@@ -66,14 +66,14 @@ def read_keys(folder: Path) -> dict[str, Json]:
     """All keys below a folder, by sheet."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder with keys", hint="perfolio worksheet build")
-    found = [read_key(path) for path in sorted(folder.rglob(f"*{KEY_END}"))]
+    keys = [read_key(path) for path in sorted(folder.rglob(f"*{KEY_END}"))]
     for path in sorted(folder.rglob(KEYS_FILE)):
-        found += read_keys_document(path)
-    if not found:
+        keys += read_keys_document(path)
+    if not keys:
         raise InputError(
             f"{folder}: holds no key ({KEYS_FILE}, *{KEY_END})", hint="perfolio worksheet build"
         )
-    return {key["sheet"]: key for key in found}
+    return {key["sheet"]: key for key in keys}
 
 
 def grade_submissions(
@@ -97,13 +97,13 @@ def grade_submissions(
 
 def list_files(paths: Sequence[Path]) -> list[Path]:
     """The files themselves, and those of folders; InputError where there are none."""
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for path in paths:
         inside = sorted(each for each in path.rglob("*") if each.suffix.lower() in _KINDS)
         if path.is_dir() and not inside:
             raise InputError(f"{path}: holds no .json and no .pdf")
-        found |= dict.fromkeys(inside if path.is_dir() else [path])
-    return list(found)
+        files |= dict.fromkeys(inside if path.is_dir() else [path])
+    return list(files)
 
 
 def _grade_file(path: Path, keys: Mapping[str, Json]) -> GradedSheet:

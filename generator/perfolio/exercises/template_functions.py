@@ -30,11 +30,11 @@ def bind_functions(run: Run) -> Mapping[str, Callable[..., str]]:
 @cache
 def list_signatures() -> Mapping[str, inspect.Signature]:
     """What each function takes besides the run."""
-    found = {}
+    by_name = {}
     for name, function in _FUNCTIONS.items():
         signature = inspect.signature(function, eval_str=True)
-        found[name] = signature.replace(parameters=list(signature.parameters.values())[1:])
-    return found
+        by_name[name] = signature.replace(parameters=list(signature.parameters.values())[1:])
+    return by_name
 
 
 def _format_value(run: Run, name: str, unit: str = "") -> str:
@@ -46,15 +46,15 @@ def _format_value(run: Run, name: str, unit: str = "") -> str:
 
 def _format_cell(run: Run, name: str, row: int = 0, unit: str = "") -> str:
     """A cell of a table's column: `cell("gpu.kernels.short")` is the first."""
-    found, cells = run.table(name), run.cells(name)
-    if found is None:
+    source, cells = run.table(name), run.cells(name)
+    if source is None:
         raise ContentError(f"{name} is no column of a table")
-    told = _require_known(run, name, cells[row] if 0 <= row < len(cells) else None)
-    number = as_number(told) if found[1].unit != "text" else None
+    value = _require_known(run, name, cells[row] if 0 <= row < len(cells) else None)
+    number = as_number(value) if source[1].unit != "text" else None
     return (
-        shorten_label(told)
+        shorten_label(value)
         if number is None
-        else quantity(number, _check_unit(unit) or found[1].unit)
+        else quantity(number, _check_unit(unit) or source[1].unit)
     )
 
 
@@ -75,8 +75,8 @@ def _format_denominator(run: Run, part: str) -> str:
         raise ContentError(f"{part} is none of {', '.join(_WHOLES)}")
     name = f"{part}.whole"
     amount = quantity(_require_known(run, name, run.value(name)), _find_unit(run, name))
-    told = str(run.findings[part]["of"])
-    return told if amount in told else f"{amount}: {told}"
+    words = str(run.findings[part]["of"])
+    return words if amount in words else f"{amount}: {words}"
 
 
 def _format_title(run: Run) -> str:
@@ -101,15 +101,15 @@ def _check_unit(unit: str) -> str:
     return unit
 
 
-def _require_known(run: Run, name: str, found: _Value | None) -> _Value:
+def _require_known(run: Run, name: str, value: _Value | None) -> _Value:
     """What a run has of a name. NotAskedError where that is nothing."""
-    if found is None:
+    if value is None:
         raise run.lacks([_MARK.sub("", name)])
-    return found
+    return value
 
 
 def _find_unit(run: Run, name: str) -> str:
     if name in run.results:
         return run.results[name].metric.unit
-    found = run.table(name) if not name.startswith(("finding.", "hardware.")) else None
-    return found[1].unit if found else "1"
+    source = run.table(name) if not name.startswith(("finding.", "hardware.")) else None
+    return source[1].unit if source else "1"

@@ -64,7 +64,7 @@ def fill_calls(text: str, functions: Mapping[str, Callable[..., str]]) -> str:
 @lru_cache(4_096)
 def parse_calls(text: str) -> tuple[str | TemplateCall, ...]:
     """The words and the calls of a text, in their order."""
-    found: list[str | TemplateCall] = []
+    parts: list[str | TemplateCall] = []
     at = 0
     for mark in _OPEN.finditer(text):
         if mark.start() < at:
@@ -72,9 +72,9 @@ def parse_calls(text: str) -> tuple[str | TemplateCall, ...]:
         call = _CALL.match(text, mark.start())
         if call is None:
             raise _make_call_error(text, mark.start())
-        found += [text[at : call.start()], _check_call(call)]
+        parts += [text[at : call.start()], _check_call(call)]
         at = call.end()
-    return (*found, text[at:])
+    return (*parts, text[at:])
 
 
 def _call_function(call: TemplateCall, functions: Mapping[str, Callable[..., str]]) -> str:
@@ -109,8 +109,8 @@ def _find_misfit(signature: Signature, positional: tuple[Any, ...], named: dict[
     except TypeError as problem:
         return f"does not fit: {problem}"
     for name, value in bound.arguments.items():
-        if type(value) is not (wanted := signature.parameters[name].annotation):
-            return f"needs {'a text' if wanted is str else 'a whole number'} as {name}"
+        if type(value) is not (annotation := signature.parameters[name].annotation):
+            return f"needs {'a text' if annotation is str else 'a whole number'} as {name}"
     return ""
 
 

@@ -18,17 +18,17 @@ NEAR = 3.0
 """Within so many tolerances, an answer earns half."""
 
 
-def choose_tolerance(said: object, solved: SolvedValue) -> float:
+def choose_tolerance(tolerance: object, solved: SolvedValue) -> float:
     """The relative tolerance of an item: said, else by what the learner does."""
-    if said is None:
+    if tolerance is None:
         return COMPUTING if solved.computed else READING
-    if isinstance(said, str) and said in BY_NAME:
-        return BY_NAME[said]
-    share = said.get("relative") if isinstance(said, dict) else None
+    if isinstance(tolerance, str) and tolerance in BY_NAME:
+        return BY_NAME[tolerance]
+    share = tolerance.get("relative") if isinstance(tolerance, dict) else None
     if isinstance(share, float) and 0.0 < share < 1.0:
         return share
     names = ", ".join(BY_NAME)
-    raise ContentError(f"tolerance {said!r} is none of {names} or {{relative: 0.02}}")
+    raise ContentError(f"tolerance {tolerance!r} is none of {names} or {{relative: 0.02}}")
 
 
 def compute_interval(solved: SolvedValue, share: float) -> tuple[float, float]:
@@ -54,8 +54,8 @@ def compute_rounding(value: float, unit: str) -> float:
     if read is None:
         return 0.0
     spelled = list_spellings(unit, value)
-    found = find_factor(read.unit, spelled) if read.unit else spelled.get("")
-    factor = 1.0 if found is None else found
+    scale = find_factor(read.unit, spelled) if read.unit else spelled.get("")
+    factor = 1.0 if scale is None else scale
     if text[0] in "<>":
         return abs(read.values[0]) * factor
     mantissa, _, power = text.split(" ")[0].partition("e")

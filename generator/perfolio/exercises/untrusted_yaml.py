@@ -29,7 +29,7 @@ def load_foreign_yaml(text: str, where: str, line: int) -> Any:
     """The document in a text, which begins behind line `line` of the file `where`."""
     _check_depth(text, f"{where}:{line}")
     try:
-        found = yaml.load(text, _make_loader())  # noqa: S506 - it is a safe one
+        document = yaml.load(text, _make_loader())  # noqa: S506 - it is a safe one
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         at = line + 1 + (mark.line if mark else 0)
@@ -37,9 +37,9 @@ def load_foreign_yaml(text: str, where: str, line: int) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         # ValueError: a date that there is not, a number of thousands of digits.
         raise ContentError(f"{where}:{line}: is no YAML: {problem}") from problem
-    if not _is_bounded(found):
+    if not _is_bounded(document):
         raise _make_size_error(f"{where}:{line}")
-    return found
+    return document
 
 
 @cache

@@ -38,14 +38,14 @@ def find_wording_problems(exercise: Exercise) -> Iterator[str]:
 def find_class_problems(exercises: Mapping[str, Exercise]) -> list[str]:
     """Classes of one name with other limits: a word means one thing in all exercises."""
     known: dict[str, tuple[float | None, float | None, str]] = {}
-    found = []
+    problems = []
     for exercise in exercises.values():
         for item in exercise.items:
             for name, low, high in _list_classes(item):
                 limits = (low, high, item.own.number.unit)
                 if known.setdefault(name, limits) != limits:
-                    found.append(f"{item.where}: class {name!r} has other limits elsewhere")
-    return found
+                    problems.append(f"{item.where}: class {name!r} has other limits elsewhere")
+    return problems
 
 
 def _list_classes(item: Item) -> Iterator[tuple[str, float | None, float | None]]:
@@ -55,12 +55,12 @@ def _list_classes(item: Item) -> Iterator[tuple[str, float | None, float | None]
 
 
 def _find_item_problems(item: Item) -> Iterator[str]:
-    said = [item.ask, *item.hints, item.explain, *walk_texts(item.own)]
-    if any(_MINUTES.search(text) for text in said):
+    texts = [item.ask, *item.hints, item.explain, *walk_texts(item.own)]
+    if any(_MINUTES.search(text) for text in texts):
         yield "minutes are added up from the steps"
-    if any(_ALL.search(text) for text in said):
+    if any(_ALL.search(text) for text in texts):
         yield "all of the above is no option: use choices"
-    if any(_MARKUP.search(text) for text in said):
+    if any(_MARKUP.search(text) for text in texts):
         yield "texts of items are plain: only `code` is marked"
     for text in _find_typed_advice(item):
         yield f"advice comes from findings, as `of: steps.plan`: {text!r}"

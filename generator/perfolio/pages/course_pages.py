@@ -52,9 +52,11 @@ class CourseLesson:
     @property
     def mistakes(self) -> list[tuple[str, str]]:
         """Known mistakes by code, with what a learner is told."""
-        asked = self.sheet.asked if self.sheet else ()
-        found = (pair for each in asked if each.asked for pair in _find_mistakes(each.asked.key))
-        return list(dict.fromkeys(found))
+        questions = self.sheet.answerable if self.sheet else ()
+        pairs = (
+            pair for each in questions if each.keyed for pair in _find_mistakes(each.keyed.key)
+        )
+        return list(dict.fromkeys(pairs))
 
 
 def render_courses(
@@ -71,8 +73,8 @@ def render_ready_courses(
     """The pages of those of these courses whose runs are all there."""
     pages: dict[str, str] = {}
     for course in courses.values():
-        wanted = course.runs_of(exercises)
-        if wanted and all(slug in runs for slug in wanted):
+        run_names = course.runs_of(exercises)
+        if run_names and all(slug in runs for slug in run_names):
             pages |= _render_course(course, exercises, runs)
     return pages
 
@@ -125,9 +127,9 @@ def _find_end_time(entries: Sequence[PlanEntry]) -> str:
 def _find_mistakes(key: object) -> Iterator[tuple[str, str]]:
     """Codes with their feedback, wherever a key has them: of numbers, options, cells."""
     if isinstance(key, dict):
-        told = _describe_mistake(key)
-        if told:
-            yield told
+        mistake = _describe_mistake(key)
+        if mistake:
+            yield mistake
         for value in key.values():
             yield from _find_mistakes(value)
     elif isinstance(key, list):

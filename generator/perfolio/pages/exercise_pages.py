@@ -144,11 +144,11 @@ def _compute_extent(sheet: Sheet) -> float:
 
 def find_exercise_problems(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:
     """What is wrong with an exercise, on the run that it names or, for `any`, on each of `runs`."""
-    asked = list(runs.values()) if exercise.run == ANY else [runs.get(exercise.run)]
-    found: dict[str, None] = {}
-    for run in asked or [None]:
-        found |= dict.fromkeys(_check_on_run(exercise, run, runs))
-    return list(found)
+    exercise_runs = list(runs.values()) if exercise.run == ANY else [runs.get(exercise.run)]
+    problems: dict[str, None] = {}
+    for run in exercise_runs or [None]:
+        problems |= dict.fromkeys(_check_on_run(exercise, run, runs))
+    return list(problems)
 
 
 def _check_on_run(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -> list[str]:
@@ -227,20 +227,20 @@ def iter_sheet_parts(
         begun.add(part.item.step)
         yield SheetPart(step, prose="\n\n".join(waiting))
         waiting = []
-        yield SheetPart(None, html=draw(part) if part.asked else "", question=part)
+        yield SheetPart(None, html=draw(part) if part.keyed else "", question=part)
     yield SheetPart(None, prose="\n\n".join(waiting))
 
 
 def _fill_passages(prose: Prose, path: Path, fill: Say) -> str:
     """Prose, of whose paragraphs each goes without what the run lacks."""
-    found, line = [], prose.line
+    passages, line = [], prose.line
     for each, is_code in split_passages(prose.text):
         try:
-            found.append(each if is_code else fill_known_sentences(each, fill))
+            passages.append(each if is_code else fill_known_sentences(each, fill))
         except ContentError as problem:
             raise ContentError(f"{path}:{line}: {problem}") from problem
         line += each.count("\n") + 2
-    shown = "\n\n".join(filter(None, found))
+    shown = "\n\n".join(filter(None, passages))
     try:
         check_shown(shown)  # what goes without a sentence is another text
     except ContentError as problem:
@@ -250,9 +250,9 @@ def _fill_passages(prose: Prose, path: Path, fill: Say) -> str:
 
 def _draw_item(question: Question) -> str:
     """An item as a page of a report has it."""
-    if question.asked is None:
+    if question.keyed is None:
         return ""
-    return load_item_type(question.item.type).html(question.asked.shown)
+    return load_item_type(question.item.type).html(question.keyed.shown)
 
 
 def _as_markdown(function: Callable[..., str]) -> Callable[..., str]:

@@ -57,14 +57,14 @@ class HandoutStyle:
 
     def draw(self, question: Question) -> str:
         """An item that is asked."""
-        asked = question.asked
-        if asked is None:
+        keyed = question.keyed
+        if keyed is None:
             return ""
         module = load_item_type(question.item.type)
         if self.browser:
-            return module.html(asked.shown)
-        given = module.solve(asked.key) if self.key else ""
-        return module.paper(asked.shown, Pen(fields=self.fields, given=given))
+            return module.html(keyed.shown)
+        given = module.solve(keyed.key) if self.key else ""
+        return module.paper(keyed.shown, Pen(fields=self.fields, given=given))
 
     def name_field(self, sheet: Sheet) -> str:
         """Where the learner's name goes."""
@@ -222,8 +222,8 @@ def _as_html(part: SheetPart) -> SheetPart:
 def _describe_keys(sheet: Sheet) -> dict[str, Json]:
     """What the key says of each item."""
     found: dict[str, Json] = {}
-    for question in sheet.asked:
-        key: dict[str, Any] = question.asked.key if question.asked else {}
+    for question in sheet.answerable:
+        key: dict[str, Any] = question.keyed.key if question.keyed else {}
         found[question.item.id] = {
             "points": format_points(question.item.points),
             "right": key_explanation.format_right_answer(key),
@@ -235,7 +235,7 @@ def _describe_keys(sheet: Sheet) -> dict[str, Json]:
 
 
 def _list_queries(sheet: Sheet) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for question in sheet.asked:
-        found |= key_explanation.list_queries(question.asked.key) if question.asked else {}
-    return found
+    queries: dict[str, str] = {}
+    for question in sheet.answerable:
+        queries |= key_explanation.list_queries(question.keyed.key) if question.keyed else {}
+    return queries

@@ -49,14 +49,14 @@ def name_category(sheet: Sheet) -> str:
 def list_entries(sheet: Sheet) -> Iterator[QuizEntry]:
     """The questions of a sheet that are asked, in their order."""
     for each in sheet.questions:
-        if each.asked is not None:
-            yield _make_entry(sheet, each.item, each.asked)
+        if each.keyed is not None:
+            yield _make_entry(sheet, each.item, each.keyed)
 
 
-def _make_entry(sheet: Sheet, item: Item, asked: KeyedItem) -> QuizEntry:
-    task = load_item_type(item.type).quiz(asked.shown, asked.key)
+def _make_entry(sheet: Sheet, item: Item, keyed: KeyedItem) -> QuizEntry:
+    task = load_item_type(item.type).quiz(keyed.shown, keyed.key)
     name = f"{sheet.exercise.slug} {item.id}"
-    return QuizEntry(name, f"{sheet.id}-{item.id}", task, asked.shown, asked.key)
+    return QuizEntry(name, f"{sheet.id}-{item.id}", task, keyed.shown, keyed.key)
 
 
 def list_sheet_entries(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, list[QuizEntry]]]:

@@ -22,9 +22,9 @@ def make_gift_file(sheets: Sequence[Sheet]) -> QuizFile:
     lines: list[str] = []
     left_out: list[str] = []
     written = 0
-    for sheet, found in list_sheet_entries(sheets):
+    for sheet, entries in list_sheet_entries(sheets):
         lines += [f"$CATEGORY: $course$/top/{_format_line(name_category(sheet))}", ""]
-        for entry in found:
+        for entry in entries:
             answers = _write_answers(entry.task)
             if answers is None:
                 left_out.append(entry.name)

@@ -40,10 +40,10 @@ def make_moodle_file(sheets: Sequence[Sheet]) -> QuizFile:
     """The questions of all sheets."""
     quiz = Element("quiz")
     written = 0
-    for sheet, found in list_sheet_entries(sheets):
+    for sheet, entries in list_sheet_entries(sheets):
         into = SubElement(quiz, "question", type="category")
         _add_text(SubElement(into, "category"), f"$course$/top/{name_category(sheet)}")
-        for entry in found:
+        for entry in entries:
             _write_entry(quiz, entry)
             written += 1
     indent(quiz)

@@ -37,7 +37,7 @@ class ItemType(Protocol):
     def load(self, fields: StrictFields) -> Any:
         """The keys of the type; ContentError for what is wrong with them on any run."""
 
-    def key(self, making: ItemContext) -> KeyedItem:
+    def key(self, context: ItemContext) -> KeyedItem:
         """The item on a run; NotAskedError where that has no answer to it."""
 
     def html(self, shown: Json) -> str:

@@ -43,18 +43,18 @@ def load(fields: StrictFields) -> BinEdges:
     numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in edges)
     if not edges or not numbers or list(edges) != sorted(set(edges)):
         raise fields.refuse("edges must be numbers that rise")
-    found = BinEdges(read_number(fields), edges, fields.texts("names"), fields.text("source", ""))
-    if not found.number.unit:
+    bins = BinEdges(read_number(fields), edges, fields.texts("names"), fields.text("source", ""))
+    if not bins.number.unit:
         raise fields.refuse("lacks unit: edges are in the unit that the sheet prints")
-    if found.names and (not found.source or len(found.names) != len(edges) + 1):
+    if bins.names and (not bins.source or len(bins.names) != len(edges) + 1):
         raise fields.refuse("names are one more than edges, and have a source")
-    return found
+    return bins
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The bin of the value; near an edge, the bins on both sides."""
-    bins: BinEdges = making.item.own
-    made, right, _ = make_number_key(bins.number, making, making.item.points)
+    bins: BinEdges = context.item.own
+    made, right, _ = make_number_key(bins.number, context, context.item.points)
     unit, factor = find_base_unit(bins.number.unit) or (right.unit, 1.0)
     edges = [float(each) * factor for each in bins.edges]
     accept = made["accept"][0]

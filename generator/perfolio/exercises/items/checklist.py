@@ -24,22 +24,23 @@ def load(fields: StrictFields) -> tuple[str, ...] | str:
     """What is to be done."""
     if "of" in fields:
         return fields.text("of")
-    found = fields.texts("entries")
-    if not found:
+    entries = fields.texts("entries")
+    if not entries:
         raise fields.refuse("lacks entries")
-    return found
+    return entries
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """Nothing is right or wrong here."""
-    own = making.item.own
+    own = context.item.own
     if isinstance(own, str):
-        making.run.result(own.rpartition(".")[0])
-        said = [html_form.shorten_label(cell) for cell in making.run.cells(own)][:MOST]
+        context.run.result(own.rpartition(".")[0])
+        lines = [html_form.shorten_label(cell) for cell in context.run.cells(own)][:MOST]
     else:
-        said = [entry for each in own if (entry := making.told(each))]
+        lines = [entry for each in own if (entry := context.fill_known(each))]
     return KeyedItem(
-        {"options": [{"letter": format_letter(n), "says": each} for n, each in enumerate(said)]}, {}
+        {"options": [{"letter": format_letter(n), "says": each} for n, each in enumerate(lines)]},
+        {},
     )
 
 

@@ -34,18 +34,18 @@ def load(fields: StrictFields) -> tuple[AnswerOption, ...] | RowPick:
     return read_options(fields)
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """Exactly one option is right on this run, or it is not asked."""
-    if isinstance(making.item.own, RowPick):
-        return make_lettered_key(_list_picked_options(making.item.own, making), making)
-    known, dropped = decide_options(making.item.own, making)
+    if isinstance(context.item.own, RowPick):
+        return make_lettered_key(_list_picked_options(context.item.own, context), context)
+    known, dropped = decide_options(context.item.own, context)
     require_two_options(known, dropped)
     right = [each["says"] for each in known if each["right"]]
     if len(right) != 1:
         raise NotAskedError(
             f"{len(right)} of its options are right on this run, not one", refused=True
         )
-    made = make_lettered_key(known, making)
+    made = make_lettered_key(known, context)
     return KeyedItem(made.shown, made.key, tuple(dropped))
 
 
@@ -77,8 +77,8 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     return grade_one(key, given)
 
 
-def _list_picked_options(pick: RowPick, making: ItemContext) -> list[Json]:
-    rows = pick_rows(pick, making.run)
+def _list_picked_options(pick: RowPick, context: ItemContext) -> list[Json]:
+    rows = pick_rows(pick, context.run)
     first, second = rows[0].value, rows[1].value
     if abs(first - second) <= 2.0 * READING * abs(first):
         raise NotAskedError("the first two are too close to tell apart", refused=True)

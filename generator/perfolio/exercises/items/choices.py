@@ -29,13 +29,13 @@ def load(fields: StrictFields) -> tuple[AnswerOption, ...]:
     return read_options(fields)
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """At least one option holds on this run, so that an empty answer is none."""
-    known, dropped = decide_options(making.item.own, making)
+    known, dropped = decide_options(context.item.own, context)
     require_two_options(known, dropped)
     if not any(each["right"] for each in known):
         raise NotAskedError("none of its options holds on this run", refused=True)
-    made = make_lettered_key(known, making)
+    made = make_lettered_key(known, context)
     return KeyedItem(made.shown, made.key, tuple(dropped))
 
 
@@ -71,7 +71,9 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     share = max(0, len(set(chosen) & right) - len(wrong)) / len(right)
     if share == 1.0:
         return GradedAnswer(float(key["points"]), "right")
-    told = [each for each in key["options"] if each["letter"] in wrong]
-    because = " ".join(each["because"] for each in told if each.get("because"))
-    code = next((each["code"] for each in told if each.get("code")), "part" if share else "wrong")
+    mistaken = [each for each in key["options"] if each["letter"] in wrong]
+    because = " ".join(each["because"] for each in mistaken if each.get("because"))
+    code = next(
+        (each["code"] for each in mistaken if each.get("code")), "part" if share else "wrong"
+    )
     return GradedAnswer(float(key["points"]) * share, code, because)

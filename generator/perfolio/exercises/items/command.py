@@ -30,17 +30,19 @@ class CommandLine:
 
 def load(fields: StrictFields) -> CommandLine:
     """A line of the command line of Perfolio; `perfolio worksheet check` parses it."""
-    found = CommandLine(fields.text("command"), fields.texts("shows"))
-    if not found.command.startswith("perfolio ") or "\n" in found.command:
+    command = CommandLine(fields.text("command"), fields.texts("shows"))
+    if not command.command.startswith("perfolio ") or "\n" in command.command:
         raise fields.refuse("command must be one line that begins with perfolio")
-    return found
+    return command
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """What the output shows stands in the explanation."""
-    own: CommandLine = making.item.own
-    told = " ".join(filter(None, map(making.told, (*own.shows, making.item.explain))))
-    return KeyedItem({"command": own.command}, {"explain": told})
+    own: CommandLine = context.item.own
+    explanation = " ".join(
+        filter(None, map(context.fill_known, (*own.shows, context.item.explain)))
+    )
+    return KeyedItem({"command": own.command}, {"explain": explanation})
 
 
 def html(shown: Json) -> str:

@@ -25,18 +25,18 @@ def load(fields: StrictFields) -> RowPick:
     return read_pick(fields.inside("pick"), offers=_OFFERED)
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The letters that each place takes: rows that are close may swap."""
-    pick: RowPick = making.item.own
-    rows = pick_rows(pick, making.run)
-    order = order_by_seed(rows, *making.seed)
+    pick: RowPick = context.item.own
+    rows = pick_rows(pick, context.run)
+    order = order_by_seed(rows, *context.seed)
     letters = {each.says: format_letter(n) for n, each in enumerate(order)}
     options = [{"letter": letters[each.says], "says": each.says} for each in order]
     places = [_find_close_letters(rows, n, letters) for n in range(min(pick.take, len(rows)))]
     source = {
         "metric": pick.metric,
         "column": pick.by,
-        "sql": making.run.result(pick.metric).metric.sql,
+        "sql": context.run.result(pick.metric).metric.sql,
     }
     named = [{**each, "because": "", "code": ""} for each in options]
     return KeyedItem(
@@ -85,15 +85,15 @@ def quiz(shown: Json, key: Mapping[str, Any]) -> PlaceTask:
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """A letter in its place earns its share, elsewhere half of it; each letter counts once."""
-    said = [str(each).strip().upper() for each in given.get("given") or ()]
+    letters = [str(each).strip().upper() for each in given.get("given") or ()]
     places: Sequence[Sequence[str]] = key["places"]
-    if not any(said):
+    if not any(letters):
         return GradedAnswer(0.0, "blank")
-    wanted = {each for place in places for each in place}
+    listed = {each for place in places for each in place}
     share, used = 0.0, set()
-    for place, each in zip(places, said, strict=False):
+    for place, each in zip(places, letters, strict=False):
         if each and each not in used:
-            share += 1.0 if each in place else 0.5 if each in wanted else 0.0
+            share += 1.0 if each in place else 0.5 if each in listed else 0.0
         used.add(each)
     share /= len(places)
     code = "right" if share == 1.0 else "part" if share else "wrong"

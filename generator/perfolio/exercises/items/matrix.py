@@ -56,14 +56,14 @@ def load(fields: StrictFields) -> ImpactMatrix | NamedRows:
     return ImpactMatrix(fields.texts("codes"), edge)
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The fields that each finding may be in: near the edge, two."""
-    own: ImpactMatrix | NamedRows = making.item.own
+    own: ImpactMatrix | NamedRows = context.item.own
     if isinstance(own, NamedRows):
-        return _make_named_key(own, making)
+        return _make_named_key(own, context)
     found = [
         item
-        for item in making.run.findings["findings"]
+        for item in context.run.findings["findings"]
         if item["status"] == "fired"
         and item["estimate"]
         and (not own.codes or item["code"] in own.codes)
@@ -119,32 +119,32 @@ def quiz(shown: Json, key: Mapping[str, Any]) -> PlaceTask:
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Each finding for itself."""
-    said = [str(each).strip().upper() for each in given.get("given") or ()]
-    if not any(said):
+    letters = [str(each).strip().upper() for each in given.get("given") or ()]
+    if not any(letters):
         return GradedAnswer(0.0, "blank")
     places = key["places"]
-    right = sum(each in place for each, place in zip(said, places, strict=False))
+    right = sum(each in place for each, place in zip(letters, places, strict=False))
     code = "right" if right == len(places) else "part" if right else "wrong"
     return GradedAnswer(float(key["points"]) * right / len(places), code)
 
 
-def _make_named_key(own: NamedRows, making: ItemContext) -> KeyedItem:
+def _make_named_key(own: NamedRows, context: ItemContext) -> KeyedItem:
     """The findings that name each row; several may, and then each of them is right."""
-    result = making.run.result(own.pick.metric)
+    result = context.run.result(own.pick.metric)
     if own.column not in {column.name for column in result.metric.columns}:
         raise make_column_error(own.pick.metric, own.column)
-    rows = pick_rows(own.pick, making.run)[: own.pick.take]
+    rows = pick_rows(own.pick, context.run)[: own.pick.take]
     names = [str(result.records()[row.row][own.column]) for row in rows]
-    fired = [item for item in making.run.findings["findings"] if item["status"] == "fired"]
+    fired = [item for item in context.run.findings["findings"] if item["status"] == "fired"]
     cells = {item["code"]: list(_walk_texts(item.get("evidence"))) for item in fired}
-    by = [[code for code, said in cells.items() if any(name in each for each in said)]
+    by = [[code for code, texts in cells.items() if any(name in each for each in texts)]
           for name in names]  # fmt: skip
-    told = [item for item in fired if any(item["code"] in codes for codes in by)]
-    if not told:
+    naming = [item for item in fired if any(item["code"] in codes for codes in by)]
+    if not naming:
         raise NotAskedError("no finding of this run names one of these")
-    letters = {item["code"]: format_letter(n) for n, item in enumerate(told)}
-    options = [{"letter": letters[item["code"]], "says": item["title"]} for item in told]
-    options.append({"letter": format_letter(len(told)), "says": NO_FINDING})
+    letters = {item["code"]: format_letter(n) for n, item in enumerate(naming)}
+    options = [{"letter": letters[item["code"]], "says": item["title"]} for item in naming]
+    options.append({"letter": format_letter(len(naming)), "says": NO_FINDING})
     places = [[letters[code] for code in codes] for codes in by]
     none = [options[-1]["letter"]]
     return KeyedItem(

@@ -23,9 +23,9 @@ def load(fields: StrictFields) -> AuthoredNumber:
     return read_number(fields)
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """Its value with all that is accepted and all that is known to be wrong."""
-    made, _, dropped = make_number_key(making.item.own, making, making.item.points)
+    made, _, dropped = make_number_key(context.item.own, context, context.item.points)
     return KeyedItem({"unit": made["printed"]}, made, tuple(dropped))
 
 

@@ -35,18 +35,22 @@ def load(fields: StrictFields) -> OpenRubric:
     for each in fields.each("rubric"):
         rubric.append((each.text("says"), each.number("points")))
         each.done()
-    found = OpenRubric(tuple(rubric), fields.text("model", ""), fields.text("finding", ""))
-    if not rubric or bool(found.model) == bool(found.finding):
+    parsed = OpenRubric(tuple(rubric), fields.text("model", ""), fields.text("finding", ""))
+    if not rubric or bool(parsed.model) == bool(parsed.finding):
         raise fields.refuse("needs a rubric, and either model or finding")
-    return found
+    return parsed
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The rubric and the model answer."""
-    own: OpenRubric = making.item.own
-    model = making.run.finding(own.finding)["sentence"] if own.finding else making.told(own.model)
-    model = model or making.say(own.model)  # which says what is missing
-    rubric = [{"says": making.say(says), "points": points} for says, points in own.rubric]
+    own: OpenRubric = context.item.own
+    model = (
+        context.run.finding(own.finding)["sentence"]
+        if own.finding
+        else context.fill_known(own.model)
+    )
+    model = model or context.say(own.model)  # which says what is missing
+    rubric = [{"says": context.say(says), "points": points} for says, points in own.rubric]
     return KeyedItem({}, {"rubric": rubric, "model": model, "source": {"finding": own.finding}})
 
 
@@ -80,5 +84,5 @@ def quiz(shown: Json, key: Mapping[str, Any]) -> WordTask:
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Nothing by itself: an answer waits for its points."""
     del key
-    said = str(given.get("given") or "").strip()
-    return GradedAnswer(0.0, BY_HAND if said else "blank")
+    answer = str(given.get("given") or "").strip()
+    return GradedAnswer(0.0, BY_HAND if answer else "blank")

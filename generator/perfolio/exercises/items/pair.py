@@ -40,22 +40,22 @@ def load(fields: StrictFields) -> AuthoredNumber:
     return read_number(fields)
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The figure of both runs and their ratio, which follows from the learner's own figures too."""
-    if making.before is None:
+    if context.before is None:
         raise NotAskedError("there is no run before the change beside this one")
-    number: AuthoredNumber = making.item.own
-    earlier = replace(making, run=making.before)
+    number: AuthoredNumber = context.item.own
+    earlier = replace(context, run=context.before)
     first, before, dropped = make_number_key(number, earlier, 1.0)
-    second, after, _ = make_number_key(number, making, 1.0)
+    second, after, _ = make_number_key(number, context, 1.0)
     ratio = after.value / require_nonzero(before.value, "the figure before")
     solved = SolvedValue(ratio, "x", computed=True, source=_describe_source(number.answer))
     third = make_quantity_key(solved, compute_interval(solved, COMPUTING), COMPUTING, ("×", 1.0))
     tree = ["/", {"item": name_cell(1)}, {"item": name_cell(0)}]
     third |= {"follow": tree, "follow_within": COMPUTING, "wrong": [], "source": solved.source}
-    cells = split_points([first, second, third], making.item.points)
+    cells = split_points([first, second, third], context.item.points)
     return KeyedItem(
-        {"units": [cell["printed"] for cell in cells], "before": making.before.slug},
+        {"units": [cell["printed"] for cell in cells], "before": context.before.slug},
         {"cells": cells},
         tuple(dropped),
     )

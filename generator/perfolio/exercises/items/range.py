@@ -46,16 +46,18 @@ def load(fields: StrictFields) -> RunRange:
     return RunRange(read_answer_chain(fields), read_unit(fields), fields.texts("runs"))
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The smallest and the largest value, and of how many runs."""
-    own: RunRange = making.item.own
-    told = _describe_variants(own, making) or _describe_runs(own, making)
-    return KeyedItem({}, {"explain": f"{told} {making.told(making.item.explain)}".strip()})
+    own: RunRange = context.item.own
+    explanation = _describe_variants(own, context) or _describe_runs(own, context)
+    return KeyedItem(
+        {}, {"explain": f"{explanation} {context.fill_known(context.item.explain)}".strip()}
+    )
 
 
-def _describe_variants(own: RunRange, making: ItemContext) -> str:
+def _describe_variants(own: RunRange, context: ItemContext) -> str:
     """Between which values nine of ten variants lie; nothing where there are too few."""
-    values, unit = _collect_values(own, making.run.variants)
+    values, unit = _collect_values(own, context.run.variants)
     if len(values) < VARIANTS:
         return ""
     ends = quantiles([value for _, value in values], n=20, method="inclusive")
@@ -63,31 +65,31 @@ def _describe_variants(own: RunRange, making: ItemContext) -> str:
     return f"In nine of ten of {len(values)} variants of this run it lies between {between}."
 
 
-def _describe_runs(own: RunRange, making: ItemContext) -> str:
-    values, unit = _collect_values(own, _select_runs(own, making))
-    found = dict(values)
-    if len(found) < FEWEST:
+def _describe_runs(own: RunRange, context: ItemContext) -> str:
+    values, unit = _collect_values(own, _select_runs(own, context))
+    by_run = dict(values)
+    if len(by_run) < FEWEST:
         raise NotAskedError(
-            f"{len(found)} runs beside this one tell it, and a range needs {FEWEST}",
+            f"{len(by_run)} runs beside this one tell it, and a range needs {FEWEST}",
             collect="perfolio build RUN...  # several runs of the same program",
         )
-    low, high = min(found.values()), max(found.values())
+    low, high = min(by_run.values()), max(by_run.values())
     ends = f"{quantity(low, unit)} and {quantity(high, unit)}"
-    return f"In {len(found)} runs ({', '.join(found)}) it lies between {ends}."
+    return f"In {len(by_run)} runs ({', '.join(by_run)}) it lies between {ends}."
 
 
 def _collect_values(own: RunRange, runs: Sequence[Run]) -> tuple[list[tuple[str, float]], str]:
     """What the runs that can tell it tell, by their slugs, and the unit."""
     unit = (find_base_unit(own.unit) or ("",))[0] if own.unit else ""
-    found = []
+    values = []
     for run in runs:
         try:
             right = compute_answer(find_known_answer(own.answer, run, unit), run, unit)
         except NotAskedError:
             continue
         unit = right.unit
-        found.append((run.slug, right.value))
-    return found, unit
+        values.append((run.slug, right.value))
+    return values, unit
 
 
 def html(shown: Json) -> str:
@@ -119,11 +121,11 @@ def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     return GradedAnswer(0.0, "blank")
 
 
-def _select_runs(own: RunRange, making: ItemContext) -> list[Run]:
+def _select_runs(own: RunRange, context: ItemContext) -> list[Run]:
     if own.runs:
-        runs = {slug: making.runs[slug] for slug in own.runs if slug in making.runs}
-        own_run = {making.run.slug: making.run} if making.run.slug in own.runs else {}
+        runs = {slug: context.runs[slug] for slug in own.runs if slug in context.runs}
+        own_run = {context.run.slug: context.run} if context.run.slug in own.runs else {}
         return list({**runs, **own_run}.values())
-    runs = {**making.runs, making.run.slug: making.run}
-    same = making.run.setting(_SAME)
+    runs = {**context.runs, context.run.slug: context.run}
+    same = context.run.setting(_SAME)
     return [run for run in runs.values() if same and run.setting(_SAME) == same]

@@ -39,18 +39,18 @@ def load(fields: StrictFields) -> RankedOptions | RowPick:
     """What is ranked, and by what."""
     if "pick" in fields:
         return read_pick(fields.inside("pick"))
-    found = []
+    options = []
     for each in fields.each("options"):
-        found.append((each.text("says"), read_answer_chain(each)))
+        options.append((each.text("says"), read_answer_chain(each)))
         each.done()
-    return RankedOptions(tuple(found), read_unit(fields))
+    return RankedOptions(tuple(options), read_unit(fields))
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The values in the order of the letters."""
-    known, dropped = _list_valued_options(making)
+    known, dropped = _list_valued_options(context)
     require_two_options(known, dropped)
-    made = make_lettered_key(known, making)
+    made = make_lettered_key(known, context)
     values = [each["value"] for each in made.key["options"]]
     if not _find_distinct_pairs(values):
         raise NotAskedError("its values are too close to rank", refused=True)
@@ -72,9 +72,9 @@ def html(shown: Json) -> str:
 
 def paper(shown: Json, pen: Pen) -> str:
     """A box for a rank before each."""
-    told = f'<p class="note">Write ranks: 1 is the largest of {len(shown["options"])}.</p>'
+    note = f'<p class="note">Write ranks: 1 is the largest of {len(shown["options"])}.</p>'
     return render_block(
-        shown, [told, *render_letter_boxes(shown, pen, [each["says"] for each in shown["options"]])]
+        shown, [note, *render_letter_boxes(shown, pen, [each["says"] for each in shown["options"]])]
     )
 
 
@@ -100,8 +100,8 @@ def quiz(shown: Json, key: Mapping[str, Any]) -> PlaceTask:
 
 def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """By the pairs in the right order; pairs that are close count either way."""
-    said = [str(each).strip() for each in given.get("given") or ()]
-    ranks = [int(each) if _RANK.fullmatch(each) else 0 for each in said]
+    answers = [str(each).strip() for each in given.get("given") or ()]
+    ranks = [int(each) if _RANK.fullmatch(each) else 0 for each in answers]
     if not any(ranks):
         return GradedAnswer(0.0, "blank")
     if len(ranks) != len(key["values"]) or sorted(ranks) != list(range(1, len(ranks) + 1)):
@@ -124,22 +124,22 @@ def _find_distinct_pairs(values: Sequence[float]) -> list[tuple[int, int]]:
     ]
 
 
-def _list_valued_options(making: ItemContext) -> tuple[list[Json], list[str]]:
-    own, common = making.item.own, {"right": False, "because": "", "code": ""}
+def _list_valued_options(context: ItemContext) -> tuple[list[Json], list[str]]:
+    own, common = context.item.own, {"right": False, "because": "", "code": ""}
     if isinstance(own, RowPick):
         if own.smallest:
             raise ContentError("a ranking begins with the largest")
-        rows = pick_rows(own, making.run)[: own.take]
+        rows = pick_rows(own, context.run)[: own.take]
         return [{"says": each.says, "value": each.value, **common} for each in rows], []
     known, dropped = [], []
     unit = find_base_unit(own.unit)[0] if own.unit else ""  # type: ignore[index]
     for says, answer in own.options:
         try:
-            known_answer = find_known_answer(answer, making.run, unit)
-            value = compute_answer(known_answer, making.run, unit).value
-            text = making.say(says)
+            known_answer = find_known_answer(answer, context.run, unit)
+            value = compute_answer(known_answer, context.run, unit).value
+            text = context.say(says)
         except NotAskedError as gap:
-            dropped.append(f"{making.told(says)}: {gap.reason}")
+            dropped.append(f"{context.fill_known(says)}: {gap.reason}")
         else:
             known.append({"says": text, "value": value, **common})
     return known, dropped

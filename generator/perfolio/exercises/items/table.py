@@ -71,23 +71,23 @@ def load(fields: StrictFields) -> AnswerTable:
     return AnswerTable(fields.text("head", ""), columns, rows, pick)
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """A key per asked cell, row by row; cells that are not measured are printed with the reason."""
-    table: AnswerTable = making.item.own
+    table: AnswerTable = context.item.own
     cells: list[Json] = []
     gaps: list[NotAskedError] = []
     rows = [
-        {"says": row.says, "cells": _make_cells(table, row, making, cells, gaps)}
-        for row in _make_rows(table, making)
+        {"says": row.says, "cells": _make_cells(table, row, context, cells, gaps)}
+        for row in _make_rows(table, context)
     ]
     if not cells:
         raise gaps[0]
     columns = [
-        {"title": making.say(column.title), "given": column.given} for column in table.columns
+        {"title": context.say(column.title), "given": column.given} for column in table.columns
     ]
     return KeyedItem(
         {"head": table.head, "columns": columns, "rows": rows, "count": len(cells)},
-        {"cells": split_points(cells, making.item.points)},
+        {"cells": split_points(cells, context.item.points)},
     )
 
 
@@ -173,9 +173,9 @@ def _render_cell(shown: Json, cell: Json, labels: str) -> str:
     if "part" in cell:
         return html_form.render_number_input(shown, cell["unit"], cell["part"], labels)
     if "gap" in cell:
-        told = html_form.render_sentence(f"not measured: {cell['gap']}")
+        gap = html_form.render_sentence(f"not measured: {cell['gap']}")
         how = f" <code>{html_form.escape_code(cell['collect'])}</code>" if cell["collect"] else ""
-        return f'<span class="pf-gap">{told}{how}</span>'
+        return f'<span class="pf-gap">{gap}{how}</span>'
     return html_form.render_sentence(cell["text"])
 
 
@@ -189,9 +189,9 @@ def _render_paper_cell(shown: Json, cell: Json, pen: Pen, called: str) -> str:
     return html_form.render_sentence(cell["text"])
 
 
-def _make_rows(table: AnswerTable, making: ItemContext) -> list[AnswerRow]:
+def _make_rows(table: AnswerTable, context: ItemContext) -> list[AnswerRow]:
     if table.pick is None:
-        return [replace(row, says=making.say(row.says)) for row in table.rows]
+        return [replace(row, says=context.say(row.says)) for row in table.rows]
     pick = table.pick
     sources = {column.key: column.source for column in table.columns if column.source}
     return [
@@ -199,25 +199,27 @@ def _make_rows(table: AnswerTable, making: ItemContext) -> list[AnswerRow]:
             one.says,
             {name: make_cell_answer(pick, one, source) for name, source in sources.items()},
         )
-        for one in pick_rows(pick, making.run)[: pick.take]
+        for one in pick_rows(pick, context.run)[: pick.take]
     ]
 
 
 def _make_cells(
     table: AnswerTable,
     row: AnswerRow,
-    making: ItemContext,
+    context: ItemContext,
     cells: list[Json],
     gaps: list[NotAskedError],
 ) -> list[Json]:
     """What a row shows; its asked cells join `cells`, and what is not measured `gaps`."""
     shown: list[Json] = []
-    earlier, ids = dict(making.earlier), dict(making.ids)
+    earlier, ids = dict(context.earlier), dict(context.ids)
     for column in table.columns:
         answer = row.answers.get(column.key) or Answer("expression", column.expression)
         number = AuthoredNumber(answer, column.unit, column.tolerance, ())
         try:
-            made, right, _ = make_number_key(number, replace(making, earlier=earlier, ids=ids), 1.0)
+            made, right, _ = make_number_key(
+                number, replace(context, earlier=earlier, ids=ids), 1.0
+            )
         except NotAskedError as gap:
             gaps.append(gap)
             shown.append({"gap": gap.reason, "collect": gap.collect})
@@ -249,8 +251,8 @@ def _read_column(fields: StrictFields) -> AnswerColumn:
 def _read_row(fields: StrictFields) -> AnswerRow:
     answers = fields.inside("answers")
     names = list(fields.any("answers"))
-    found = {str(name): read_answer_chain(answers, str(name)) for name in names}
-    row = AnswerRow(fields.text("says"), found)
+    cells = {str(name): read_answer_chain(answers, str(name)) for name in names}
+    row = AnswerRow(fields.text("says"), cells)
     fields.done()
     return row
 

@@ -18,18 +18,18 @@ NEEDS = ()
 
 def load(fields: StrictFields) -> tuple[str, ...]:
     """Metrics that a learner may miss."""
-    found = fields.texts("metrics")
-    if not found:
+    metrics = fields.texts("metrics")
+    if not metrics:
         raise fields.refuse("lacks metrics")
-    return found
+    return metrics
 
 
-def key(making: ItemContext) -> KeyedItem:
+def key(context: ItemContext) -> KeyedItem:
     """The reason and the command of each that is missing; an empty list where none is."""
     rows = []
-    for name in making.item.own:
+    for name in context.item.own:
         try:
-            making.run.result(name)
+            context.run.result(name)
         except NotAskedError as gap:
             rows.append({"reason": gap.reason, "collect": gap.collect})
     return KeyedItem({"rows": rows}, {})
@@ -63,9 +63,9 @@ def paper(shown: Json, pen: Pen) -> str:
         f"<code>{html_form.render_sentence(row['collect'])}</code></li>"
         for row in shown["rows"]
     )
-    told = f"<ul>{rows}</ul>" if rows else "<p>Nothing of this is missing in this run.</p>"
+    reasons = f"<ul>{rows}</ul>" if rows else "<p>Nothing of this is missing in this run.</p>"
     del pen
-    return render_block(shown, [told])
+    return render_block(shown, [reasons])
 
 
 def solve(key: Mapping[str, Any]) -> Given:

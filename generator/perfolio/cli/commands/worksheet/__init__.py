@@ -228,7 +228,7 @@ def _check_variants(
         for exercise in varied:
             found = try_exercise(exercise, scenarios, runs, count, context)
             problems += found.problems
-            for line in found.told:
+            for line in found.notes:
                 click.echo(line)
     return problems
 
