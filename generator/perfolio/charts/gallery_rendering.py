@@ -54,8 +54,8 @@ def render_all(results: Results, *, cache: Path | None = None) -> dict[str, Rend
     if cache is None:
         return _draw_charts(results, None)
     place = cache / _make_charts_key(results)
-    if (kept := load_kept(place)) is not None:
-        return _unpack_charts(kept)
+    if (cached := load_kept(place)) is not None:
+        return _unpack_charts(cached)
     charts = _draw_charts(results, cache)
     keep_content(place, json.dumps([asdict(chart) for chart in charts.values()]).encode())
     return charts
@@ -74,9 +74,10 @@ def _make_charts_key(results: Results) -> str:
     return make_key(code_digest(), version("altair"), _name_renderer(), *read)
 
 
-def _unpack_charts(kept: bytes) -> dict[str, RenderedChart]:
+def _unpack_charts(cached: bytes) -> dict[str, RenderedChart]:
     charts = [
-        RenderedChart(**{**chart, "metrics": tuple(chart["metrics"])}) for chart in json.loads(kept)
+        RenderedChart(**{**chart, "metrics": tuple(chart["metrics"])})
+        for chart in json.loads(cached)
     ]
     return {chart.name: chart for chart in charts}
 
@@ -162,9 +163,9 @@ def _start_image(
     """Begin to render an image that is not kept; gives what waits for it."""
     fixed = json.dumps(make_static_spec(spec), sort_keys=True, allow_nan=False)
     place = cache / make_key(_name_renderer(), figure.title, fixed) if cache is not None else None
-    kept = load_kept(place) if place is not None else None
-    if kept is not None:
-        return kept.decode
+    cached = load_kept(place) if place is not None else None
+    if cached is not None:
+        return cached.decode
     answer = get_vega().svg(fixed)
 
     def image() -> str:

@@ -19,9 +19,9 @@ class TemplateCache(jinja2.BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket with what is kept, if anything is."""
-        kept = load_kept(_locate_bucket(bucket))
-        if kept is not None:
-            bucket.bytecode_from_string(kept)
+        bytecode = load_kept(_locate_bucket(bucket))
+        if bytecode is not None:
+            bucket.bytecode_from_string(bytecode)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""

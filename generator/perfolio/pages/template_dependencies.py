@@ -24,17 +24,17 @@ def compute_template_digests(folder: Path) -> dict[str, str]:
 
 def find_named_templates(name: str, texts: Mapping[str, str]) -> set[str]:
     """The template of this name and those that it extends, imports or includes, and they."""
-    found, waiting = set[str](), {name}
+    templates, waiting = set[str](), {name}
     while waiting:
         one = waiting.pop()
-        found.add(one)
-        waiting |= {each for each in _NAMED.findall(texts[one]) if each in texts} - found
-    return found
+        templates.add(one)
+        waiting |= {each for each in _NAMED.findall(texts[one]) if each in texts} - templates
+    return templates
 
 
 def _compute_digest(name: str, texts: Mapping[str, str]) -> str:
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for each in sorted(find_named_templates(name, texts)):
         data = texts[each].encode()
-        whole.update(f"{each} {len(data)}\n".encode() + data)
-    return whole.hexdigest()
+        digest.update(f"{each} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
