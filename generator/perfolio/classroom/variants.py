@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest, files_digest
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.common.processes import map_in_processes
@@ -38,6 +38,7 @@ from perfolio.simulation.simulate import UNDESCRIBED, compute_fingerprint, write
 WORDS = ("description", "notes")
 """Entries of profile.toml that tell the lesson of the run that they were written for."""
 _PACKAGE = Path(__file__).resolve().parents[1]
+_CACHE = Cache("variants")
 _CONTENT = (".csv", ".md", ".sql", ".toml", ".yaml")
 
 Scenarios = Mapping[str, Path]
@@ -132,8 +133,8 @@ def documents_of_orders(
     told.progress.start(task, len(orders))
     found: dict[int, RunDocuments] = {}
     for n, order in enumerate(orders):
-        if held := load_kept(_kept(order)):
-            found[n] = RunDocuments(*json.loads(held))
+        if stored := _CACHE.load(_make_key(order)):
+            found[n] = RunDocuments(*json.loads(stored))
             told.progress.advance(1)
     missing = [n for n in range(len(orders)) if n not in found]
     for n, made in zip(missing, map_in_processes(_made, [orders[n] for n in missing]), strict=True):
@@ -192,7 +193,7 @@ def _toml(told: Mapping[str, Any]) -> Iterator[str]:
             yield from _toml(value)
 
 
-def _kept(order: Order) -> Path:
+def _make_key(order: Order) -> str:
     laid = json.dumps(order.changes, sort_keys=True)
     parts = (
         _edition(),
@@ -201,7 +202,7 @@ def _kept(order: Order) -> Path:
         compute_fingerprint(order.scenario),
         order.described,
     )
-    return find_cache_folder() / "variants" / make_key(*parts)
+    return make_key(*parts)
 
 
 @cache
@@ -219,7 +220,7 @@ def _made(order: Order) -> tuple[dict[str, Any], dict[str, Any]]:
         store = work / "store.duckdb"
         ingest_paths([_simulated(order, work)], store)
         (made,) = make_documents(store)
-    keep_content(_kept(order), json.dumps([made.metrics, made.findings]).encode())
+    _CACHE.keep(_make_key(order), json.dumps([made.metrics, made.findings]).encode())
     return made.metrics, made.findings
 
 
