@@ -19,7 +19,7 @@ from perfolio.charts.gallery_rendering import (
 )
 from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.theme import STATIC_WIDTH
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.findings.chart_tables import TABLES
 from perfolio.metrics import catalog
 from perfolio.metrics.model import Metric
@@ -85,7 +85,7 @@ def load_catalog() -> dict[str, Metric]:
 @cache
 def rendered(name: str) -> RenderedChart:
     case = next(case for case in DRAWN if case.name == name)
-    return render_figure(*_drawn(name), case.results, find_cache_folder() / "charts")
+    return render_figure(*_drawn(name), case.results, Cache("charts"))
 
 
 @cache
@@ -239,7 +239,7 @@ def test_names_are_data_and_nothing_else(case: Case) -> None:
     figure = chart.draw(results)
     assert figure is not None
     spec = make_live_spec(chart.name, figure)
-    files = render_figure(chart, figure, results, find_cache_folder() / "charts")
+    files = render_figure(chart, figure, results, Cache("charts"))
     for view in layers(spec):
         no_code = ("data", "layer", "description", "usermeta")
         written = {key: value for key, value in view.items() if key not in no_code}

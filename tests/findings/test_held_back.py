@@ -41,7 +41,7 @@ L8 = Finding(RULES["L8"], "fired", "low")
 def _tree(paused: float, *, left_out: float = 0.0, steady: float | None = 0.13) -> CauseTree:
     pauses = Cause(
         key="host.launch",
-        cause="host.iterations",
+        parent="host.iterations",
         depth=2,
         title="The GPU pauses between operations",
         sentence="",

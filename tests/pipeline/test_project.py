@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,7 +12,8 @@ import duckdb
 import pytest
 
 from perfolio.charts.model import RenderedChart
-from perfolio.common import cache, processes
+from perfolio.common import processes
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.errors import UsageError
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
@@ -24,7 +24,7 @@ from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render_pages
 from perfolio.pipeline import fingerprints, project, reports, run_documents, shared_pages
 from perfolio.pipeline.build_state import STAMPS
-from perfolio.pipeline.project import METRICS, REPORTS, STORE, refresh_project
+from perfolio.pipeline.project import REPORTS, STORE, refresh_project
 from perfolio.pipeline.reports import ReportSubject, RunReport
 from perfolio.pipeline.shared_pages import NotedRuns
 from perfolio.store.database import open_store
@@ -150,7 +150,7 @@ def test_metrics_are_measured_again_only_where_numbers_may_change(
     assert done == measured
 
     after = _texts(root)
-    shutil.rmtree(root / METRICS)
+    shutil.rmtree(root / ".cache" / "metrics")
     (root / STAMPS).unlink()
     refresh_project(root)
     assert _texts(root) == after
@@ -158,17 +158,19 @@ def test_metrics_are_measured_again_only_where_numbers_may_change(
 
 @pytest.mark.slow
 def test_kept_metrics_of_other_queries_are_not_taken(root: Path) -> None:
+    contents: list[str] = []
+
     def metrics(edition: str) -> dict[str, object]:
         with open_store(root / STORE) as connection:
             facts = run_facts(connection, 1)
+            found = connection.execute("SELECT content FROM run WHERE run = 1").fetchone()
+            contents.append(str(*(found or ())))
             return result_cache.measure_run(
                 connection, 1, facts, result_cache.ResultCache(root / "k", edition)
             )
 
     first = metrics("a")
-    path = root / "k" / "a"
-    held = json.loads(cache.load_kept(path) or b"")
-    cache.keep_content(path, json.dumps(held | {"metrics": []}).encode())
+    Cache("metrics", root / "k").keep(make_key("a", contents[0]), b"[]", "a")
     assert metrics("a")["metrics"] == []
     assert metrics("b") == first
 

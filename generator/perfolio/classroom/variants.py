@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest, files_digest
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.common.processes import map_in_processes
@@ -38,6 +38,7 @@ from perfolio.simulation.simulate import UNDESCRIBED, compute_fingerprint, write
 WORDS = ("description", "notes")
 """Entries of profile.toml that tell the lesson of the run that they were written for."""
 _PACKAGE = Path(__file__).resolve().parents[1]
+_CACHE = Cache("variants")
 _CONTENT = (".csv", ".md", ".sql", ".toml", ".yaml")
 
 Scenarios = Mapping[str, Path]
@@ -136,7 +137,7 @@ def collect_order_documents(
     reporting.progress.start(task, len(orders))
     documents: dict[int, RunDocuments] = {}
     for n, order in enumerate(orders):
-        if cached := load_kept(_get_cache_path(order)):
+        if cached := _CACHE.load(_make_cache_key(order)):
             documents[n] = RunDocuments(*json.loads(cached))
             reporting.progress.advance(1)
     missing = [n for n in range(len(orders)) if n not in documents]
@@ -198,7 +199,7 @@ def _format_toml(entries: Mapping[str, Any]) -> Iterator[str]:
             yield from _format_toml(value)
 
 
-def _get_cache_path(order: SimulationOrder) -> Path:
+def _make_cache_key(order: SimulationOrder) -> str:
     laid = json.dumps(order.changes, sort_keys=True)
     parts = (
         _compute_edition(),
@@ -207,7 +208,7 @@ def _get_cache_path(order: SimulationOrder) -> Path:
         compute_fingerprint(order.scenario),
         order.described,
     )
-    return find_cache_folder() / "variants" / make_key(*parts)
+    return make_key(*parts)
 
 
 @cache
@@ -225,7 +226,7 @@ def _make_run_documents(order: SimulationOrder) -> tuple[dict[str, Any], dict[st
         store = work / "store.duckdb"
         ingest_paths([_simulate_order(order, work)], store)
         (made,) = make_documents(store)
-    keep_content(_get_cache_path(order), json.dumps([made.metrics, made.findings]).encode())
+    _CACHE.keep(_make_cache_key(order), json.dumps([made.metrics, made.findings]).encode())
     return made.metrics, made.findings
 
 

@@ -8,7 +8,7 @@ partial_files    files written beside their place, and what killed processes lef
 folder_swap      two folders that change their names at once
 special_files    outputs that are pipes, devices or open already
 file_locks       one process at a time at a place
-cache            what can be made again, kept in the folder of the user
+cache            what can be made again, kept in a folder of the user or of a project
 content_files    YAML of metrics, rules and causes; digests of code and content
 typed_entries    entries of content files as objects of a type
 toml_files       TOML that anyone may have written, within bounds

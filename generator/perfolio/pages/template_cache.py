@@ -5,13 +5,13 @@ In:  a Jinja environment's `bytecode_cache`. Out: the same templates, compiled o
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import jinja2
 from jinja2.bccache import Bucket
 
-from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
+
+_CACHE = Cache("templates")
 
 
 class TemplateCache(jinja2.BytecodeCache):
@@ -19,15 +19,14 @@ class TemplateCache(jinja2.BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket with what is kept, if anything is."""
-        bytecode = load_kept(_locate_bucket(bucket))
-        if bytecode is not None:
-            bucket.bytecode_from_string(bytecode)
+        compiled = _CACHE.load(_make_bucket_key(bucket))
+        if compiled is not None:
+            bucket.bytecode_from_string(compiled)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
-        keep_content(_locate_bucket(bucket), bucket.bytecode_to_string())
+        _CACHE.keep(_make_bucket_key(bucket), bucket.bytecode_to_string())
 
 
-def _locate_bucket(bucket: Bucket) -> Path:
-    key = make_key(code_digest(), jinja2.__version__, bucket.key, bucket.checksum)
-    return find_cache_folder() / "templates" / key
+def _make_bucket_key(bucket: Bucket) -> str:
+    return make_key(code_digest(), jinja2.__version__, bucket.key, bucket.checksum)

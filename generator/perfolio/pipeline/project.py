@@ -77,7 +77,6 @@ STORE = Path(".cache") / "project.duckdb"
 """Store of a project's profiles, kept so that unchanged ones are not read again."""
 SIMULATED = Path(".cache") / "profiles"
 """Databases of a project's scenarios."""
-METRICS = Path(".cache") / "metrics"
 FINDINGS = "findings.json"
 
 
@@ -176,7 +175,7 @@ def refresh_project(
     """
     check_code()
     told = _add_project(root, context or Context(progress=progress or QuietProgress(), say=say))
-    told = replace(told, kept=ResultCache(root / METRICS, compute_metrics_edition()))
+    told = replace(told, results=ResultCache(root, compute_metrics_edition()))
     paths = find_project_profiles(root, told)
     held, edition, reports = read_stamps(root), compute_edition(told), root / REPORTS
     entries = [_make_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]

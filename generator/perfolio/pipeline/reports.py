@@ -13,7 +13,7 @@ from pathlib import Path
 from perfolio.charts.gallery_rendering import render_all
 from perfolio.charts.model import RenderedChart
 from perfolio.common.atomic_output import make_temporary_folder, write_file
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
 from perfolio.exercises.run_view import Run
@@ -249,7 +249,7 @@ def report_files(
 def _draw_charts(
     one: RunDocuments, context: Context, *, cached: bool = True
 ) -> Mapping[str, RenderedChart]:
-    cache = find_cache_folder() / "charts" if cached else None
+    cache = Cache("charts") if cached else None
     context.progress.start(f"{one.slug}: charts and pages", None)
     with context.timings.stage("charts"):
         drawn = {**read_results(one.metrics), **make_tables(one.findings)}

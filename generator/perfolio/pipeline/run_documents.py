@@ -101,7 +101,7 @@ class Context:
     """Thresholds that the caller sets in place of the rules' own."""
     project: Path | None = None
     """The project whose exercises join those that are shipped."""
-    kept: ResultCache | None = None
+    results: ResultCache | None = None
     """Where metrics of a store of our own are kept."""
     share: ShareRequest | None = None
     """Documents are for others to read: what is private in them is hidden."""
@@ -270,7 +270,7 @@ def _measure_run(
     claims = read_attachment(connection, run, CLAIMS)
     if context.share is None:
         with context.timings.stage("metrics"):
-            metrics = measure_run(connection, run, facts, context.kept)
+            metrics = measure_run(connection, run, facts, context.results)
         return _judge_run(metrics, claims, context)
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as held:
         if place != store:

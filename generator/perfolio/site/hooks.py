@@ -14,7 +14,7 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 
 from perfolio import __version__
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.common.errors import PerfolioError
 from perfolio.pages.template_cache import TemplateCache
 from perfolio.site import (
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
-_KEPT = Path(".cache") / "pages"
 _SITEMAPS = ("sitemap.xml", "sitemap.xml.gz")
 _NO_DATE = "1980-01-01"
 """For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
@@ -88,7 +87,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     llms_txt.add_texts(files, config)
     config.extra["perfolio_glossary"] = glossary_tooltips.find_glossary(file.url for file in files)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
-        files.append(_bundle_file(config))
+        files.append(File.generated(config, _BUNDLE, content=chart_bundle.load_bundle()))
         files.append(File.generated(config, _THEMES, content=_write_themes()))
     return files
 
@@ -111,8 +110,8 @@ def _make_keeper(config: MkDocsConfig, files: Files) -> PageKeeper | None:
     """A project keeps its pages itself; those of a report without one are kept for the user."""
     kept = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
     if kept == IN_CACHE:
-        return make_keeper(find_cache_folder() / "pages", config, files, shared=True)
-    return make_keeper(_find_root(config) / _KEPT if kept else None, config, files)
+        return make_keeper(Cache("pages"), config, files)
+    return make_keeper(Cache("pages", _find_root(config)) if kept else None, config, files)
 
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
@@ -228,14 +227,6 @@ def _convert_pages(made: PageKeeper, config: MkDocsConfig, files: Files) -> None
         if config.extra.get("perfolio_refresh"):  # plain MkDocs, which knows its own errors alone
             raise PluginError(str(error)) from error
         raise
-
-
-def _bundle_file(config: MkDocsConfig) -> File:
-    try:
-        return File.generated(config, _BUNDLE, abs_src_path=str(chart_bundle.bundle_path()))
-    except OSError:
-        # No cache folder: made anew each time, which costs 1.5 s and nothing else.
-        return File.generated(config, _BUNDLE, content=chart_bundle.bundle_script())
 
 
 def _write_themes() -> str:

@@ -10,7 +10,6 @@ there, and its anchors and links take part in MkDocs' check like those of any ot
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import posixpath
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from perfolio.common.cache import keep_content, load_kept
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import files_digest
 from perfolio.site.frame_cache import PageFrames, make_frames
 from perfolio.site.report_scope import SCOPE
@@ -76,7 +75,7 @@ class KeptPage:
 class PageKeeper:
     """The kept pages of one build."""
 
-    folder: Path | None
+    cache: Cache | None
     """None where no page is kept from one build to another."""
     edition: str
     """Names all on which the conversion of every page depends."""
@@ -89,8 +88,6 @@ class PageKeeper:
     converted: dict[str, KeptPage] = field(default_factory=dict)
     nav: Navigation | None = None
     """The navigation of the site."""
-    shared: bool = False
-    """Whether sites of other pages are kept in the same folder: then a page lies under its key."""
     frames: PageFrames | None = None
     """What surrounds the pages, where the process builds again."""
     warnings: _WarningCounter = field(default_factory=lambda: _WarningCounter(logging.WARNING))
@@ -110,7 +107,7 @@ class PageKeeper:
             self.keys[path] = self._key(file)
         except OSError:  # MkDocs says so when it reads the page
             return False
-        kept = _read_page(self._place(self.folder, path)) if self.folder else None
+        kept = self._load(path)
         if kept is None or not self._fits(path, kept):
             return False
         self.taken[path] = kept
@@ -160,14 +157,20 @@ class PageKeeper:
     def close(self) -> None:
         """Keep what was converted, unless MkDocs warned: it would not warn again."""
         logging.getLogger("mkdocs").removeHandler(self.warnings)
-        if self.warnings.count or self.folder is None:
+        if self.warnings.count or self.cache is None:
             return
         for path, kept in self.converted.items():
             with suppress(TypeError):  # a date in its front matter, say: converted each time
-                keep_content(self._place(self.folder, path), json.dumps(vars(kept)).encode())
+                content = json.dumps(vars(kept)).encode()
+                self.cache.keep(kept.key, content, self._name(path))
 
-    def _place(self, folder: Path, path: str) -> Path:
-        return folder / (self.keys[path] if self.shared else path)
+    def _load(self, path: str) -> KeptPage | None:
+        stored = self.cache.load(self.keys[path], self._name(path)) if self.cache else None
+        return KeptPage(**json.loads(stored)) if stored else None
+
+    def _name(self, path: str) -> str:
+        """A project has one page of a path: the user's cache has those of many sites."""
+        return path if self.cache and self.cache.project else ""
 
     def _note(self, page: Page, html: str) -> None:
         path = page.file.src_uri
@@ -188,14 +191,11 @@ class PageKeeper:
         return kept.key == self.keys[path] and self.targets.issuperset(kept.targets)
 
     def _key(self, file: File) -> str:
-        named = f"{self.edition} {file.src_uri}\n".encode()
-        return hashlib.sha256(named + file.content_bytes).hexdigest()
+        return make_key(self.edition, file.src_uri, file.content_bytes)
 
 
-def make_keeper(
-    folder: Path | None, config: MkDocsConfig, files: Files, *, shared: bool = False
-) -> PageKeeper | None:
-    """The keeper of a build whose files are known, with `folder` for its pages.
+def make_keeper(cache: Cache | None, config: MkDocsConfig, files: Files) -> PageKeeper | None:
+    """The keeper of a build whose files are known, with a cache for its pages.
 
     None where pages may depend on more than their text and these settings, or where nobody would
     hear of a warning.
@@ -205,9 +205,9 @@ def make_keeper(
     settings = repr((config.mdx_configs, config.use_directory_urls, dict(config.validation)))
     if _ADDRESS in settings:
         return None
-    edition = hashlib.sha256(f"{_compute_code_digest()} {settings}".encode()).hexdigest()
+    edition = make_key(_compute_code_digest(), settings)
     targets = frozenset(file.dest_uri for file in files)
-    made = PageKeeper(folder, edition, targets, shared=shared)
+    made = PageKeeper(cache, edition, targets)
     logging.getLogger("mkdocs").addHandler(made.warnings)
     return made
 
@@ -244,10 +244,3 @@ def _list_tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:
         {"name": e.title, "id": e.id, "level": e.level, "children": _list_tokens(e.children)}
         for e in toc
     ]
-
-
-def _read_page(path: Path) -> KeptPage | None:
-    held = load_kept(path)
-    with suppress(TypeError):  # of another version
-        return KeptPage(**json.loads(held)) if held else None
-    return None

@@ -14,7 +14,7 @@ import duckdb
 
 from perfolio import __version__
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import files_digest, reload_when_edited
 from perfolio.common.errors import StoreError
 from perfolio.readers.own_files import is_export
@@ -108,13 +108,13 @@ def create_store(path: Path, reach: Path | None = None) -> duckdb.DuckDBPyConnec
     Stores are copied from a template in the user's cache, which the first one becomes. Raises
     OSError or StoreError where `path` cannot be written.
     """
-    template = find_cache_folder() / "stores" / _make_template_key()
-    ready = load_kept(template)
-    if ready is not None and (copied := _copy_template(ready, path, reach)):
+    cache, key = Cache("stores"), _make_template_key()
+    template = cache.load(key)
+    if template is not None and (copied := _copy_template(template, path, reach)):
         return copied
     with open_connection(path, read_only=False) as connection:
         create_schema(connection)
-    keep_content(template, path.read_bytes())
+    cache.keep(key, path.read_bytes())
     return open_connection(path, read_only=False, reach=reach)
 
 
@@ -209,9 +209,10 @@ def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 @cache
 def _find_own_fingerprints(key: str) -> frozenset[str]:
     """Fingerprints of a store: new, and after a change, when DuckDB has written it again."""
-    place = find_cache_folder() / "catalogues" / key
-    if (held := load_kept(place)) is not None:
-        return frozenset(held.decode().split())
+    return frozenset(Cache("catalogues").get(key, _compute_own_fingerprints).decode().split())
+
+
+def _compute_own_fingerprints() -> bytes:
     found: list[str] = []
     with make_temporary_folder() as folder:
         path = folder / "store.duckdb"
@@ -222,8 +223,7 @@ def _find_own_fingerprints(key: str) -> frozenset[str]:
                 connection.execute("INSERT INTO store_info VALUES ('changed', '')")
                 connection.execute("DELETE FROM store_info WHERE key = 'changed'")
                 connection.execute("FORCE CHECKPOINT")
-    keep_content(place, " ".join(found).encode())
-    return frozenset(found)
+    return " ".join(found).encode()
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:

@@ -4,7 +4,7 @@ about: >-
   Calls of a GPU's runtime that return only when a GPU has done something, each by its name (gpu_wait) and by its own
   copy, that which it or a call within it launched. waits tells whether the host waits in it for the GPU: in functions
   that synchronise, in synchronous copies to the host, and in asynchronous ones to pageable memory of the host. Where the
-  memory is not recorded, it is taken for pageable if two such calls or more all return only when their copy has ended.
+  memory is not recorded, it is taken for pageable if all such calls return only when their copy has ended, two or more of them one that took time.
   copies tells whether it is a synchronous copy or memset; from and until, when its own operations run in it, all of it
   where none was recorded. Of tools that take samples no row [ns].
 ---*/
@@ -23,12 +23,16 @@ launched AS (
 own AS (
     SELECT call.id, min(launched.begun) AS begun, max(launched.ended) AS ended,
         bool_or(CASE WHEN call.kind = 'copies' THEN launched.to_host ELSE coalesce(launched.to_pageable, false) END) AS reads,
-        CASE WHEN call.kind = 'starts a copy' AND bool_or(launched.to_unknown) THEN max(launched.ended) <= call.stop END AS lasts
+        CASE WHEN call.kind = 'starts a copy' AND bool_or(launched.to_unknown) THEN max(launched.ended) <= call.stop END AS lasts,
+        coalesce(max(launched.ended) > min(launched.begun), false) AS tells
     FROM launched
     ASOF JOIN (FROM call WHERE kind <> 'synchronises') AS call ON call.profile = launched.profile AND call.start <= launched.start
     WHERE call.stop >= launched.stop GROUP BY call.id, call.kind, call.stop
 ),
-waiting AS (SELECT id, begun, ended, reads OR lasts IS NOT NULL AND bool_and(lasts) OVER () AND count(lasts) OVER () > 1 AS reads FROM own)
+waiting AS (
+    SELECT id, begun, ended, reads OR lasts IS NOT NULL AND bool_and(lasts) OVER () AND count(lasts) FILTER (WHERE tells) OVER () > 1 AS reads
+    FROM own
+)
 SELECT call.id, call.profile, call.context, call.start, call.stop, call.kind = 'copies' AS copies,
     call.kind = 'synchronises' OR coalesce(waiting.reads, false) AS waits,
     greatest(call.start, coalesce(waiting.begun, call.start)) AS "from", least(call.stop, coalesce(waiting.ended, call.stop)) AS until
