@@ -4,8 +4,8 @@ about: >-
   Calls of a GPU's runtime that return only when a GPU has done something, each by its name (gpu_wait) and by its own
   copy, that which it or a call within it launched. waits tells whether the host waits in it for the GPU: in functions
   that synchronise, in synchronous copies to the host, and in asynchronous ones to pageable memory of the host. Where the
-  memory is not recorded, it is taken for pageable if all such calls return only when their copy has ended, two or more of them one that took time.
-  copies tells whether it is a synchronous copy or memset; from and until, when its own operations run in it, all of it
+  memory is not recorded, it is taken for pageable if all such calls return only when their copy has ended, two or more of
+  them one that took time. copies tells whether it is a synchronous copy or memset; from and until, when its own operations run in it, all of it
   where none was recorded. Of tools that take samples no row [ns].
 ---*/
 WITH call AS (
