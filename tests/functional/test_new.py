@@ -229,7 +229,7 @@ def test_names_that_cannot_be_are_refused(
     ("arguments", "says"),
     [
         (("time.thing",), "its values lie in several files; --file "),
-        (("time.thing", "--file", "blame"), "is one table; choose another file"),
+        (("gpu.thing", "--file", "kernels"), "is one table; choose another file"),
         (("gpu.thing", "--table", "--file", "scalars"), "exclude each other"),
     ],
 )
