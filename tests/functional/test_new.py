@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,9 +18,12 @@ from perfolio.common.atomic_output import write_file
 from perfolio.common.content_files import load_yaml
 from perfolio.common.errors import OutputError
 from perfolio.exercises.loader import load_exercise
+from perfolio.findings.evaluation.rule_evaluation import evaluate as evaluate_rules
+from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.run_measurement import evaluate
 from tests.exercises.support import sample_run, sheet_of
+from tests.findings.support import results
 from tests.functional.conftest import Run
 from tests.kit.shared import ROOT
 from tests.metrics.support import RUN, store_of
@@ -27,10 +31,13 @@ from tests.metrics.support import RUN, store_of
 PACKAGE = Path("generator", "perfolio")
 PARTS = ("metrics", "exercises/shipped", "findings/rules", "readers/registry.py", "__init__.py")
 """What of the package `perfolio new` reads or writes."""
+CASES = ("tests/metrics/cases", "tests/findings/cases")
 METRIC = ("metric", "gpu.launch_rate")
 TABLE = ("metric", "gpu.slowest_kernels", "--table")
 IN_GROUP = ("metric", "time.gap_after_copies", "--file", "gaps")
 OF_NEW_GROUP = ("metric", "network.packets")
+RULE = ("rule", "X7-slow-copies", "--metric", "gpu.busy_at_most")
+RULE_OF_NEW_LETTER = ("rule", "Z12-thing")
 READER = ("reader", "vtune")
 EXERCISE = ("exercise", "what-is-a-sample")
 FILES = {
@@ -38,6 +45,8 @@ FILES = {
     TABLE: ["metrics/gpu/slowest_kernels.sql", "tests/metrics/cases/gpu.yaml"],
     IN_GROUP: ["metrics/time/gaps.sql", "tests/metrics/cases/time.gaps.yaml"],
     OF_NEW_GROUP: ["metrics/network/scalars.sql", "tests/metrics/cases/network.yaml"],
+    RULE: ["findings/rules/X7-slow-copies.md", "tests/findings/cases/X.toml"],
+    RULE_OF_NEW_LETTER: ["findings/rules/Z12-thing.md", "tests/findings/cases/Z.toml"],
     READER: [
         *(
             f"readers/vtune/{name}"
@@ -59,7 +68,7 @@ FILES = {
 def clone(tmp_path: Path) -> Path:
     """What of a clone of the project `perfolio new` looks at."""
     root = tmp_path / "clone"
-    for part in (*(f"{PACKAGE}/{each}" for each in PARTS), "tests/metrics/cases", "pyproject.toml"):
+    for part in (*(f"{PACKAGE}/{each}" for each in PARTS), *CASES, "pyproject.toml"):
         source, target = ROOT / part, root / part
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
@@ -101,7 +110,7 @@ def test_files_are_written_once_and_no_other_changes(
 
     again = run("new", *arguments, cwd=clone)
     assert (again.returncode, files_of(clone)) == (2, after)
-    assert re.search(r"already; (edit it, or )?choose another name", again.stderr)
+    assert re.search(r"already; (edit it, or )?choose another n", again.stderr)
 
 
 def asked(printed: str) -> list[str]:
@@ -132,6 +141,22 @@ def test_the_first_case_of_a_metric_fails_for_its_query(
     assert found[0].reason.startswith(reason)
     assert cases[1]["expect"]["reason"] in found[1].reason
     assert cases[1]["expect"]["collect"] in found[1].collect
+
+
+@pytest.mark.parametrize("arguments", [RULE, RULE_OF_NEW_LETTER], ids=" ".join)
+def test_the_first_case_of_a_rule_fails_for_its_sentence(
+    run: Run, clone: Path, arguments: tuple[str, ...]
+) -> None:
+    code, printed = arguments[1].partition("-")[0], run("new", *arguments, cwd=clone).stdout
+    assert asked(printed) == ["tests/findings/test_rules.py", "-k", code]
+    listed = tomllib.loads((clone / f"tests/findings/cases/{code[0]}.toml").read_text("utf-8"))
+    rule = load_rules(clone / PACKAGE / "findings" / "rules")[code]
+    assert {each.severity for each in rule.thresholds} == {"medium"}
+    for case in listed[code]:
+        (finding,) = evaluate_rules(results(case["measured"]), {code: rule})
+        assert (finding.status, finding.severity) == (case["status"], case.get("severity"))
+        missing = [each for each in case["says"] if each not in finding.sentence + finding.reason]
+        assert bool(missing) is (case is listed[code][0])
 
 
 @pytest.mark.slow
@@ -207,6 +232,12 @@ def test_the_check_of_an_own_exercise_fails_as_is_said(
         ("exercise", "../mine"),
         ("exercise", "Mine"),
         ("exercise", "mine\x1b[31m"),
+        ("rule", "slow-copies"),
+        ("rule", "X7"),
+        ("rule", "X7-Slow"),
+        ("rule", "X1-again"),
+        ("rule", "X7-slow-copies", "--metric", "gpu.no_such"),
+        ("rule", "X7-slow-copies", "--metric", "gpu.kernels"),
         ("reader", "a/b"),
         ("reader", "class"),
         ("reader", "registry"),

@@ -29,7 +29,9 @@ _CLONE = click.option(
 _WORD = r"[a-z][a-z0-9_]*"
 _METRIC = rf"(?P<group>{_WORD})\.(?P<name>{_WORD})"
 _SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+_RULE = rf"(?P<code>[A-Z][0-9]{{1,3}}[a-z]?)-{_SLUG}"
 _SCALARS = "scalars"
+_ANY_METRIC = "time.wall"
 
 
 @click.group()
@@ -41,10 +43,60 @@ def new() -> None:
 
     \b
     Examples:
+      perfolio new rule X7-slow-copies
       perfolio new metric gpu.launch_rate
       perfolio new reader vtune
       perfolio new exercise what-is-a-sample
     """
+
+
+@new.command()
+@click.argument("name", metavar="CODE-SLUG")
+@click.option(
+    "--metric",
+    "measure",
+    metavar="NAME",
+    help=f"The metric that it judges. [default: {_ANY_METRIC}, to be replaced]",
+)
+@_CLONE
+@report_errors
+def rule(*, name: str, measure: str | None, project: Path | None) -> None:
+    """Add a rule, such as X7-slow-copies: its file, and three cases of it.
+
+    The letter of CODE is that of the rules about the same thing, the number a free one, and SLUG
+    says in a word or two what it is about. Until it has thresholds, it fires on no run.
+
+    \b
+    Examples:
+      perfolio new rule X7-slow-copies
+      perfolio new rule X7-slow-copies --metric transfer.bandwidth
+    """
+    found = check_name(name, _RULE, "X7-slow-copies")
+    root, code = find_clone(project), found["code"]
+    rules = PACKAGE / "findings" / "rules"
+    for path in (root / rules).glob(f"{code}-*.md"):
+        raise UsageError(f"{path}: has the code {code} already", hint="choose another number")
+    words = found.groupdict() | _describe_judgement(root, measure or _ANY_METRIC)
+    words["unsure"] = "" if measure else "  # FILL IN: the metric that is compared"
+    cases = Path("tests", "findings", "cases", f"{code[0]}.toml")
+    files = [
+        SkeletonFile(rules / f"{name}.md", fill_skeleton("rule/rule.md", **words)),
+        add_text(root, cases, fill_skeleton("rule/cases.toml", **words)),
+    ]
+    _write(root, files, fill_skeleton("rule/next.txt", **words))
+
+
+def _describe_judgement(root: Path, name: str) -> dict[str, str]:
+    """How a metric is judged, by thresholds that it never reaches; UsageError for no metric."""
+    from perfolio.metrics.catalog import load_catalog
+
+    judged = load_catalog(root / PACKAGE / "metrics").get(name)
+    if judged is None or judged.shape != "scalar":
+        problem = "is a table" if judged else "there is no such metric"
+        raise UsageError(f"{name}: {problem}", hint="`perfolio metrics STORE` lists the values")
+    sign, direction = ("-", "below") if judged.better == "higher" else ("", "above")
+    values = {"threshold": f"{sign}1.0e+9", "beyond": f"{sign}2.0e+9", "short": "0.0"}
+    return {"metric": name, "direction": direction, **values}
 
 
 @new.command()
