@@ -52,7 +52,7 @@ def write_files(files: Mapping[str, Any], folder: Path) -> Path:
     folder.mkdir()
     for name, content in files.items():
         data = _as_text(content).encode()
-        (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        (folder / name).write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
     return folder / next(iter(files)) if len(files) == 1 else folder
 
 

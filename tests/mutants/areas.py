@@ -53,7 +53,7 @@ def _findings(_paths: Sequence[Path]) -> list[str]:
 
 def _readers(_paths: Sequence[Path]) -> list[str]:
     derived = "--deselect=tests/store/test_derived_tables.py"  # reads no file of a profile
-    past = [f"tests/regressions/test_{name}.py" for name in ("shared_arrays", "silent_changes")]
+    past = [f"tests/regressions/test_{name}.py" for name in ("costly_inputs", "damaged_databases")]
     return ["tests/readers", *past, "tests/store", derived, "-m", "not real"]
 
 

@@ -1,7 +1,4 @@
-"""Scenarios of a few lines took all memory or never ended: 2^39 paths, 10^10 steps, 9 GB at once.
-
-`1e400 s` and `1e300 TB` were tracebacks. What a scenario would make is counted before it is made.
-"""
+"""Scenarios: what they may cost, and what a simulation may replace."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perfolio.common.errors import UsageError
+from perfolio.common.errors import OutputError, UsageError
 from perfolio.simulation.quantity_parser import (
     parse_duration,
     parse_frequency,
@@ -19,6 +16,11 @@ from perfolio.simulation.quantity_parser import (
 )
 from perfolio.simulation.simulate import simulate_file
 from perfolio.simulation.size_limits import MOST_EVENTS
+from tests.kit.databases import write_database
+
+# Scenarios of a few lines took all memory or never ended: 2^39 paths, 10^10 steps, 9 GB at once.
+#
+# `1e400 s` and `1e300 TB` were tracebacks. What a scenario would make is counted before it is made.
 
 ONE = '[phases.p]\nsteps = [{cpu = "1 us"}]\n'
 KERNEL = (
@@ -127,3 +129,39 @@ def test_amounts_are_usual_ones(reader: object, text: str) -> None:
     for number in ("1e19", "1e308", "1e400", "1e-30"):
         with pytest.raises(ValueError, match="usual amount"):
             reader(text % number)
+
+
+# `perfolio simulate -o DB` replaced a measured database, and any other file in its folder.
+#
+# Any folder with a meta.db went, `notes.txt` with it, and the exit code was 0. Only what a
+# simulation made is replaced now: a folder with truth.json, and nothing else in it.
+
+SCENARIO = 'iteration = ["p"]\n[phases.p]\nsteps = [{cpu = "1 us"}]\n'
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    (tmp_path / "scenario.toml").write_text(SCENARIO)
+    return tmp_path / "scenario.toml"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_measured_database_stays(scenario: Path, tmp_path: Path) -> None:
+    measured = write_database(tmp_path / "x.d")
+    before = contents(measured)
+    with pytest.raises(OutputError, match="was not made by a simulation"):
+        simulate_file(scenario, measured)
+    assert contents(measured) == before
+
+
+def test_files_of_others_stay(scenario: Path, tmp_path: Path) -> None:
+    made = simulate_file(scenario, tmp_path / "x.d").folder
+    first = contents(made)
+    assert contents(simulate_file(scenario, made).folder) == first
+    (made / "notes.txt").write_text("precious")
+    with pytest.raises(OutputError, match=r"holds notes\.txt"):
+        simulate_file(scenario, made, seed=2)
+    assert contents(made) == first | {"notes.txt": b"precious"}

@@ -1,4 +1,4 @@
-"""Costs moved or negated, foreign files, impossible times and ids were stored without a word."""
+"""Databases that were damaged or forged, and stored without a word."""
 
 from __future__ import annotations
 
@@ -26,6 +26,52 @@ from perfolio.writers.hpctoolkit.model import APPLICATION_THREAD, CALL, FUNCTION
 from tests.bench.make import costs, database
 from tests.kit.databases import Shape, write_database
 from tests.regressions.support import Bytes, Damage, damaged, get, infos, made, put, stored
+
+# One flipped bit of profile.db took away all costs, and the ingest said OK.
+
+
+def no_summary(files: Bytes) -> None:
+    files["profile.db"][infos(files["profile.db"])[0] + 40] ^= 1
+
+
+def two_summaries(files: Bytes) -> None:
+    files["profile.db"][infos(files["profile.db"])[2] + 40] ^= 1
+
+
+def other_formula(files: Bytes) -> None:
+    files["meta.db"][files["meta.db"].index(b"\0$$\0") + 2] ^= 1
+
+
+def other_scope(files: Bytes) -> None:
+    files["meta.db"][files["meta.db"].index(b"point\0") + 4] ^= 1
+
+
+def one_formula(files: Bytes) -> None:
+    """The sum at scope point alone has another formula."""
+    meta = files["meta.db"]
+    metrics = get(meta, 0x10 + 2 * 16 + 8)
+    summaries = get(meta, get(meta, metrics) + 16)
+    put(meta, summaries + 8, meta.index(b"point\0"))
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (no_summary, "the first profile, and no other, must be the summary"),
+        (two_summaries, "the first profile, and no other, must be the summary"),
+        (other_formula, "profiles have costs of .* and meta.db lists no sum of them"),
+        (other_scope, "a propagation scope of type 1 is named"),
+        (one_formula, "at scope point, and meta.db lists no sum of them"),
+    ],
+)
+def test_a_summary_that_is_not_one_is_refused(damage: object, says: str, tmp_path: Path) -> None:
+    assert callable(damage)
+    database = damaged(tmp_path, damage)
+    with pytest.raises(PerfolioError, match=says):
+        stored(database, tmp_path / "s.duckdb")
+
+
+# Costs moved or negated, foreign files, impossible times and ids were stored without a word.
 
 LEAVES = (5, 13)
 """Two leaves of the tree that hang below different contexts."""
@@ -150,7 +196,7 @@ def summary_profile(files: Bytes) -> None:
         (summary_profile, "names profile 0, which profile.db does not have"),
     ],
 )
-def test_it_is_refused(damage: Damage, says: str, tmp_path: Path) -> None:
+def test_what_was_changed_is_refused(damage: Damage, says: str, tmp_path: Path) -> None:
     database = damaged(tmp_path, damage)
     with pytest.raises(PerfolioError, match=says):
         stored(database, tmp_path / "s.duckdb")
