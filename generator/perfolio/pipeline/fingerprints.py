@@ -67,7 +67,9 @@ def _find_page(template: str) -> str:
 
 def compute_metrics_edition() -> str:
     """Names all on which the metrics of a run depend besides its content."""
-    return _compute_digest(_compute_code_digest(), _compute_content_digest("metrics", "store"))
+    return _compute_digest(
+        _compute_code_digest(), _compute_content_digest("metrics", "store", "readers")
+    )
 
 
 def _compute_content_digest(*folders: str) -> str:

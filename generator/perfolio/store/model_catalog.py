@@ -1,7 +1,7 @@
 """The models: what follows from the tables of a source, each a SELECT in a file of `models/`.
 
 In:  `models/<room>/<topic>.sql`, where each SELECT has a front matter, and the functions of
-     `macros.sql`, one of which has the patterns of `kernels.csv`.
+     `macros.sql`, one of which has the patterns of `readers/kernels.csv`.
 Out: `StoreModel` by name, with what it reads.
 
 Rooms are in the order of the flow: a model reads tables of the source, and models of its own room
@@ -26,7 +26,6 @@ besides is in `schema.sql`.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -36,12 +35,12 @@ from typing import Any
 
 from perfolio.common.content_files import DescribedStatement, load_yaml, split_statements
 from perfolio.common.errors import ContentError
+from perfolio.readers.kernel_rules import load_kernel_rules
 
 HERE = Path(__file__).parent
 MODELS = HERE / "models"
 SCHEMA = "schema.sql"
 MACROS = "macros.sql"
-KERNELS = "kernels.csv"
 _NAME = re.compile(r"name: (\w+)$", re.MULTILINE)
 _KEYS = frozenset(
     {"name", "about", "when", "columns", "made_by", "held", "pieces", "value", "given"}
@@ -213,11 +212,10 @@ def _load_functions() -> Mapping[str, re.Match[str]]:
 
 def _format_kernel_rules() -> str:
     """The patterns of kernels as branches: as constants they are compiled once a query."""
-    with (HERE / KERNELS).open(encoding="utf-8", newline="") as rows:
-        rules = [
-            (_quote_text(f"(?is){row['pattern']}"), row["rank"]) for row in csv.DictReader(rows)
-        ]
-    return " ".join(f"WHEN regexp_matches(name, {what}) THEN {rank}" for what, rank in rules)
+    return " ".join(
+        f"WHEN regexp_matches(name, {_quote_text(rule.pattern)}) THEN {rule.rank}"
+        for rule in load_kernel_rules()
+    )
 
 
 @cache
