@@ -16,9 +16,8 @@ import pytest
 
 from perfolio.classroom.grading import grade_files
 from perfolio.common.atomic_folders import MANIFEST, replace_whole_tree
-from perfolio.common.atomic_output import replace_folder
+from perfolio.common.atomic_output import replace_folder, swap_folders
 from perfolio.common.errors import OutputError
-from perfolio.common.folder_swap import swap_folders
 from perfolio.exercises.key_documents import key_document
 from perfolio.site.file_sync import replace_tree
 from tests.classroom.test_grading import answers, hand_in, keys_in

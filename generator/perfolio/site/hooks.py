@@ -21,15 +21,13 @@ from perfolio.site import (
     chart_bundle,
     frame_cache,
     glossary_tooltips,
-    html_blocks,
     llms_txt,
+    markdown_shortcuts,
     minify,
+    page_assets,
     page_permissions,
-    page_scripts,
     report_scope,
     search_index,
-    style_sheet,
-    watch_filter,
 )
 from perfolio.site import navigation as nav
 from perfolio.site.page_cache import FOR_USER, PAGE_CACHE, PageCache, make_page_cache
@@ -83,7 +81,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the chart library and its colours, if any page has a chart; leave out what none needs."""
     minify.trim_files(files, config)
-    style_sheet.bundle_styles(files, config)
+    page_assets.bundle_styles(files, config)
     llms_txt.add_texts(files, config)
     config.extra["perfolio_glossary"] = glossary_tooltips.find_glossary(file.url for file in files)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
@@ -122,13 +120,13 @@ def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
 @event_priority(-100)  # after every plugin
 def on_page_markdown(markdown: str, page: Page, **_others: Any) -> str:
     """Take out what is HTML already."""
-    return html_blocks.take_out(markdown, page)
+    return markdown_shortcuts.take_blocks_out(markdown, page)
 
 
 @event_priority(100)  # before every plugin
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Bring back a page that has not changed, or keep its HTML."""
-    html = html_blocks.put_back(html, page)
+    html = markdown_shortcuts.put_blocks_back(html, page)
     html = minify.trim_article(glossary_tooltips.mark_first_uses(html))
     pages = _find_page_cache(config)
     return html if pages is None else pages.restore_html(html, page, files)
@@ -142,7 +140,7 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     """
     env.bytecode_cache, env.auto_reload = TemplateCache(), False
     page_permissions.add_page_policy(env, config)
-    page_scripts.share_tools(env, config, files)
+    page_assets.share_tools(env, config, files)
     pages = [file.page for file in files.documentation_pages() if file.page is not None]
     entries, known = [], _find_page_cache(config)
     for page in pages:
@@ -200,11 +198,11 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> 
     Not when a build itself has written reports: each edit would be built twice. The server answers
     this machine's browser alone.
     """
-    from perfolio.site.local_server import replace_server
+    from perfolio.site import local_server
 
-    server = replace_server(server)
+    server = local_server.replace_server(server)
     if config.extra.get("perfolio_refresh"):
-        watch_filter.ignore_reports(server, Path(config.docs_dir))
+        local_server.ignore_reports(server, Path(config.docs_dir))
     for path in (_find_root(config) / name for name in _WATCHED):
         if path.exists():
             server.watch(str(path))
