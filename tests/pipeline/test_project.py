@@ -17,13 +17,14 @@ from perfolio.common.cache import Cache, make_key
 from perfolio.common.errors import UsageError
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
+from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
 from perfolio.metrics import result_cache
 from perfolio.metrics.document import run_facts
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render_pages
-from perfolio.pipeline import fingerprints, project, reports, run_documents, shared_pages
-from perfolio.pipeline.build_state import STAMPS
+from perfolio.pipeline import build_state, project, reports, run_documents, shared_pages
+from perfolio.pipeline.build_state import Edition
 from perfolio.pipeline.project import REPORTS, STORE, refresh_project
 from perfolio.pipeline.reports import ReportSubject, RunReport
 from perfolio.pipeline.shared_pages import NotedRuns
@@ -31,6 +32,8 @@ from perfolio.store.database import open_store
 from perfolio.store.ingest import IngestedRun
 from tests.kit.databases import Shape, write_database
 from tests.kit.measurements import measured_once
+
+STAMPS = Path(".cache") / "build" / "reports"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -209,11 +212,11 @@ def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) ->
 def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     root: Path, work: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    edition = fingerprints.compute_edition
+    compute = build_state.compute_edition
 
-    def edited(told: run_documents.Context) -> fingerprints.Edition:
-        templates = dict.fromkeys(edition(told).templates, "other")
-        return replace(edition(told), templates=templates, shared="")
+    def edited(overrides: ThresholdOverrides, own: Path | None) -> Edition:
+        templates = dict.fromkeys(compute(overrides, own).templates, "other")
+        return replace(compute(overrides, own), templates=templates, shared="")
 
     monkeypatch.setattr(project, "compute_edition", edited)
     before = _texts(root)
@@ -243,7 +246,7 @@ def test_an_edit_of_content_makes_what_depends_on_it(
     edited: str,
     done: list[str],
 ) -> None:
-    monkeypatch.setattr(fingerprints, "_PACKAGE", package)
+    monkeypatch.setattr(build_state, "_PACKAGE", package)
     refresh_project(root)
     before, shared = (root / REPORTS / "index.md").stat().st_mtime_ns, work.copy()
     (package / edited).write_text((package / edited).read_text() + "\n")
@@ -260,7 +263,7 @@ def test_an_edit_of_content_makes_what_depends_on_it(
 def test_code_that_changed_meanwhile_is_refused(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fingerprints, "code_on_disk", lambda: "another")
+    monkeypatch.setattr(build_state, "code_on_disk", lambda: "another")
     with pytest.raises(UsageError, match="not that with which this began; start it again"):
         refresh_project(root)
 
@@ -367,7 +370,7 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
         made.append(list(names))
         return render_pages(metrics, findings, charts, made[-1])
 
-    monkeypatch.setattr(fingerprints, "_PACKAGE", package)
+    monkeypatch.setattr(build_state, "_PACKAGE", package)
     monkeypatch.setattr(reports, "render_pages", noted)
     monkeypatch.setattr(reports, "map_in_processes", None)
     exercises, before = _exercises_made(monkeypatch), _texts(root)
@@ -387,7 +390,7 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
 def test_a_page_whose_template_is_gone_goes(
     root: Path, package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fingerprints, "_PACKAGE", package)
+    monkeypatch.setattr(build_state, "_PACKAGE", package)
     monkeypatch.setattr(project, "list_page_names", list)
     (package / "pages" / "templates" / "report" / "findings.md.j2").unlink()
     refresh_project(root)

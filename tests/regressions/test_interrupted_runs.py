@@ -14,9 +14,13 @@ import pytest
 
 from perfolio.classroom.grading import grade_files
 from perfolio.common.atomic_folders import MANIFEST, replace_whole_tree
-from perfolio.common.atomic_output import make_temporary_folder, replace_folder, write_file
+from perfolio.common.atomic_output import (
+    make_temporary_folder,
+    replace_folder,
+    swap_folders,
+    write_file,
+)
 from perfolio.common.errors import OutputError
-from perfolio.common.folder_swap import swap_folders
 from perfolio.exercises.key_documents import make_key_document
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import replace_tree, sync_tree

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from perfolio.pipeline import up_to_date as module
-from perfolio.pipeline.up_to_date import STANDING, SiteStanding, find_standing
+from perfolio.pipeline import build_state as module
+from perfolio.pipeline.build_state import SiteState, find_site_state
 from perfolio.site import build
 from perfolio.site.build import build_site
 
+NOTE = Path(".cache") / "build" / "site"
 OURS = Path(build.__file__).parent
 HOOKS = ["generator/perfolio/pipeline/refresh_hook.py", "generator/perfolio/site/hooks.py"]
 SETTINGS = {
@@ -51,13 +52,13 @@ def _settings(root: Path, **others: object) -> None:
 
 
 def _build(root: Path) -> None:
-    now = find_standing(root, root / "site")
+    now = find_site_state(root, root / "site")
     build_site(root / "docs", root / "site", config=root / "mkdocs.yml")
     now.keep()
 
 
 def _stands(root: Path) -> bool:
-    return find_standing(root, root / "site").holds()
+    return find_site_state(root, root / "site").holds()
 
 
 def _edit(place: str) -> Callable[[Path], Callable[[], object]]:
@@ -114,8 +115,8 @@ def _set(**others: object) -> Callable[[Path], Callable[[], object]]:
         pytest.param(_take("site/index.html"), id="a page of the site gone"),
         pytest.param(_take("site"), id="the site gone"),
         pytest.param(_set(site_name="Another"), id="a setting changed"),
-        pytest.param(_take(os.fspath(STANDING)), id="the note gone"),
-        pytest.param(_edit(os.fspath(STANDING)), id="the note damaged"),
+        pytest.param(_take(os.fspath(NOTE)), id="the note gone"),
+        pytest.param(_edit(os.fspath(NOTE)), id="the note damaged"),
     ],
 )
 def test_a_site_stands_only_while_nothing_has_changed(
@@ -130,7 +131,7 @@ def test_a_site_stands_only_while_nothing_has_changed(
 
 
 def test_a_site_elsewhere_does_not_stand(root: Path) -> None:
-    assert not find_standing(root, root / "public").holds()
+    assert not find_site_state(root, root / "public").holds()
 
 
 @pytest.mark.parametrize("name", ["code_digest", "versions"])
@@ -161,12 +162,12 @@ def test_nothing_is_known_where_code_of_others_takes_part(
 ) -> None:
     (tmp_path / "generator").symlink_to(OURS.parents[1])
     _settings(tmp_path)
-    assert find_standing(tmp_path, tmp_path / "site").made_from is not None
+    assert find_site_state(tmp_path, tmp_path / "site").made_from is not None
     _settings(tmp_path, **others)
-    now = find_standing(tmp_path, tmp_path / "site")
+    now = find_site_state(tmp_path, tmp_path / "site")
     assert now.made_from is None
     now.keep()
-    assert not (tmp_path / STANDING).exists()
+    assert not (tmp_path / NOTE).exists()
 
 
 @pytest.mark.parametrize("text", ["site_name: !ENV NAME\n", "a: [\n", "- a\n"])
@@ -174,10 +175,10 @@ def test_nothing_is_known_of_settings_of_the_environment_or_damaged_ones(
     tmp_path: Path, text: str
 ) -> None:
     (tmp_path / "mkdocs.yml").write_text(text)
-    assert find_standing(tmp_path, tmp_path / "site").made_from is None
+    assert find_site_state(tmp_path, tmp_path / "site").made_from is None
 
 
 def test_a_note_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / ".cache").touch()
-    SiteStanding(tmp_path, tmp_path / "site", {}).keep()
-    assert not SiteStanding(tmp_path, tmp_path / "site", {}).holds()
+    SiteState(tmp_path, tmp_path / "site", "").keep()
+    assert not SiteState(tmp_path, tmp_path / "site", "").holds()
