@@ -7,7 +7,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from perfolio.pages import report_rendering, template_cache
+from perfolio.pages import template_cache, template_environment
 from perfolio.pages.template_cache import TemplateCache
 from tests.kit.shared import ROOT
 
@@ -71,4 +71,4 @@ def test_those_of_reports_and_of_the_theme_are_kept() -> None:
     config = load_config(str(ROOT / "mkdocs.yml"))
     made = config.plugins.on_env(config.theme.get_env(), config=config, files=Files([]))
     assert isinstance(made.bytecode_cache, TemplateCache)
-    assert isinstance(report_rendering.make_environment().bytecode_cache, TemplateCache)
+    assert isinstance(template_environment.make_environment().bytecode_cache, TemplateCache)

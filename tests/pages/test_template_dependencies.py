@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from jinja2 import meta
 
-from perfolio.pages import report_rendering
+from perfolio.pages import template_environment
 from perfolio.pages.template_dependencies import compute_template_digests, find_named_templates
 
-_FOLDER = Path(report_rendering.__file__).parent / "templates"
+_FOLDER = template_environment.TEMPLATES
 _TEXTS = {
     path.relative_to(_FOLDER).as_posix(): path.read_text("utf-8")
     for path in sorted(_FOLDER.rglob("*.j2"))
@@ -18,7 +18,7 @@ _TEXTS = {
 
 
 def _as_jinja_says(name: str) -> set[str]:
-    parsed = report_rendering.make_environment().parse(_TEXTS[name])
+    parsed = template_environment.make_environment().parse(_TEXTS[name])
     found = {name}
     for each in meta.find_referenced_templates(parsed):
         assert each is not None, "a template that is named by an expression"
