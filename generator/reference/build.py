@@ -1,8 +1,9 @@
-"""The generated pages of docs: command line, items, metrics, rules, store, documents.
+"""The generated pages of docs: command line, items, metrics, rules, store, documents, glossary.
 
     python -m reference.build [DOCS]
 
-In:  the commands, types of items, metric and rule files, the store's schema, the JSON Schemas.
+In:  the commands, types of items, metric and rule files, the store's schema, the JSON Schemas;
+     pages in `measured` that tests write, since what they say takes minutes to measure.
 Out: Markdown by its path below docs. MkDocs gets it by `docs_hook`; files are for reading alone.
 """
 
@@ -35,6 +36,7 @@ from reference.predictions import predictions_page
 from reference.rules import rules_page
 
 DOCS = Path("docs")
+MEASURED = Path(__file__).with_name("measured")
 SCHEMAS = (
     ("perfolio.metrics", "schema/metrics-2.schema.json"),
     ("perfolio.metrics", "schema/catalogue-1.schema.json"),
@@ -109,6 +111,9 @@ def glossary_page() -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "formats.md": lambda: (MEASURED / "formats.md").read_text("utf-8"),
+    "glossary.md": glossary_page,
+    "outcomes.md": lambda: (MEASURED / "outcomes.md").read_text("utf-8"),
     "reference/cli.md": lambda: cli_page(cli),
     "reference/items.md": items_page,
     "reference/methodology.md": methodology_page,
@@ -119,13 +124,11 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/schema.md": schema_page,
 }
 """What makes each page that git does not keep, by its path below docs."""
-GLOSSARY = "glossary.md"
-"""Kept: where a project has one, its reports write none."""
 
 
 def write_pages(docs: Path) -> None:
     """Write all pages below `docs`."""
-    for path, content in (generated_pages() | {GLOSSARY: glossary_page()}).items():
+    for path, content in generated_pages().items():
         (docs / path).parent.mkdir(parents=True, exist_ok=True)
         (docs / path).write_text(content, encoding="utf-8")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 
-from perfolio.exercises.items import item_type, type_names
+from perfolio.exercises.items import list_type_names, load_item_type
 from reference.markdown import page
 
 _HEAD = (
@@ -30,11 +30,11 @@ _OPTION = (
 def items_page() -> str:
     """Every type with its keys and its points."""
     parts = ["# Items", _HEAD, _OPTION, _PICK]
-    return page([*parts, *(part for name in type_names() for part in _type(name))])
+    return page([*parts, *(part for name in list_type_names() for part in _type(name))])
 
 
 def _type(name: str) -> Iterator[str]:
-    module = item_type(name)
+    module = load_item_type(name)
     yield f"## {name}"
     yield inspect.cleandoc(module.__doc__ or "")
     yield "Graded." if module.POINTS else "Not graded: it has no points."

@@ -10,7 +10,13 @@ from pathlib import Path
 from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import HERE as METRICS
 from perfolio.metrics.catalog import load_catalog, load_files
-from perfolio.store.model_catalog import StoreModel, find_reads, find_source_tables, load_models
+from perfolio.store.model_catalog import (
+    StoreModel,
+    find_model_files,
+    find_reads,
+    find_source_tables,
+    load_models,
+)
 from reference.lineage import drawn
 from reference.markdown import link, page, table, text
 
@@ -28,7 +34,7 @@ FOLLOWED = (
 )
 _KINDS = {"kept": "kept", "table": "table", "value": "value", "given": "table"}
 _HEAD = (
-    "What metrics share is a model: a file with one SELECT about one run, below "
+    "What metrics share is a model: one SELECT about one run, in a file on its topic below "
     "`generator/perfolio/store/models`. Its room is its folder; a model reads tables of the "
     "source, and "
     "models of its own room and of those before it. It is made once, when the first query asks "
@@ -151,7 +157,8 @@ def _step(name: str) -> tuple[str, str, Collection[str]]:
     if name in load_models():
         model = load_models()[name]
         about = text(model.about).partition(". ")[0].rstrip(".")
-        return f"generator/perfolio/store/models/{model.room}/{name}.sql", f"{about}.", model.reads
+        place = find_model_files()[name].relative_to(_STORE).as_posix()
+        return f"generator/perfolio/store/{place}", f"{about}.", model.reads
     metric = load_catalog()[name]
     path = f"generator/perfolio/metrics/{load_files()[name].relative_to(METRICS).as_posix()}"
     return path, f"{text(metric.title)}.", find_reads(metric.sql, load_models())

@@ -74,7 +74,7 @@ def edits(root: Path, profile: str, page: str) -> dict[str, Edit]:
     """What is edited, by name."""
     toml = root / "profiles" / profile / "profile.toml"
     template = root / "generator" / "perfolio" / "pages" / "templates" / "report" / f"{page}.md.j2"
-    hand_written = root / "docs" / "glossary.md"
+    hand_written = root / "docs" / "tutorial.md"
     before = {path: path.read_text("utf-8") for path in (toml, template, hand_written)}
     report = f"reports/{profile}/"
 
@@ -99,7 +99,7 @@ def edits(root: Path, profile: str, page: str) -> dict[str, Edit]:
     def own_page(number: int) -> tuple[str, str]:
         words = f"Edited page {number}"
         hand_written.write_text(f"{before[hand_written]}\n\n{words}\n")
-        return "glossary.html", words
+        return "tutorial.html", words
 
     return {"title": title, "setting": setting, "template": page_template, "page": own_page}
 

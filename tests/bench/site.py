@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_all
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.findings.chart_tables import make_tables
 from perfolio.metrics.document import read_results
 from perfolio.pages.report_rendering import (
@@ -65,7 +65,7 @@ def print_site(documents: RunDocuments, count: int, folder: Path) -> None:
 
 def reports(documents: RunDocuments, count: int) -> dict[str, str | bytes]:
     """A folder of reports of the same run, which have names and titles of their own."""
-    cache = find_cache_folder() / "charts"
+    cache = Cache("charts")
     drawn = {**read_results(documents.metrics), **make_tables(documents.findings)}
     charts = render_all(drawn, cache=cache)
     named = [renamed(documents, number) for number in range(count)]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from perfolio.exercises.grader import grade_item, grade_sheet, grading_tables
-from perfolio.exercises.items import type_names
-from perfolio.exercises.model import Graded
-from perfolio.exercises.number_parser import typed
+from perfolio.exercises.grader import grade_item, grade_sheet, make_grading_tables
+from perfolio.exercises.items import list_type_names
+from perfolio.exercises.model import GradedAnswer
+from perfolio.exercises.number_parser import parse_number
 from tests.exercises.grading import cases, printed_numbers
 from tests.kit.samples import SAMPLES
 from tests.kit.shared import ROOT
@@ -36,23 +36,26 @@ def grader(browser: Browser) -> Iterator[Page]:
     """An empty page that holds the grader and its tables."""
     page = browser.new_page()
     page.evaluate(SCRIPT.read_text(encoding="utf-8"))
-    page.evaluate("tables => { window.tables = tables; }", grading_tables())
+    page.evaluate("tables => { window.tables = tables; }", make_grading_tables())
     yield page
     page.close()
 
 
-def graded(page: Page, key: Any, answers: Sequence[Any]) -> list[Graded]:
+def graded(page: Page, key: Any, answers: Sequence[Any]) -> list[GradedAnswer]:
     """What the browser says of answers to one item."""
     (found,) = all_graded(page, [(key, answers)])
     return found
 
 
-def all_graded(page: Page, asked: Sequence[tuple[Any, Sequence[Any]]]) -> list[list[Graded]]:
+def all_graded(page: Page, asked: Sequence[tuple[Any, Sequence[Any]]]) -> list[list[GradedAnswer]]:
     """The same of answers to several, in one question: to ask takes longer than to answer."""
     script = """text => JSON.stringify(JSON.parse(text).map(
         ([key, all]) => all.map(given => perfolio.grading.item(key, given, tables))))"""
     return [
-        [Graded(one["points"], one["code"], one["feedback"], tuple(one["parts"])) for one in item]
+        [
+            GradedAnswer(one["points"], one["code"], one["feedback"], tuple(one["parts"]))
+            for one in item
+        ]
         for item in json.loads(page.evaluate(script, json.dumps(asked)))
     ]
 
@@ -75,7 +78,7 @@ def test_the_table_of_cases(grader: Page) -> None:
 
 
 def test_the_browser_knows_every_type(grader: Page) -> None:
-    assert sorted(grader.evaluate("perfolio.grading.types")) == list(type_names())
+    assert sorted(grader.evaluate("perfolio.grading.types")) == list(list_type_names())
 
 
 def test_any_text_is_read_alike(grader: Page) -> None:
@@ -83,7 +86,7 @@ def test_any_text_is_read_alike(grader: Page) -> None:
       .map(read => read && [read.values.map(String), read.unit])"""
     found = grader.evaluate(script, list(STRANGE))
     for text, one in zip(STRANGE, found, strict=True):
-        read = typed(text)
+        read = parse_number(text)
         told = None if one is None else ([float(each) for each in one[0]], one[1])
         assert told == (None if read is None else (list(read.values), read.unit)), repr(text)
 

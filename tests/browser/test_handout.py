@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from perfolio.classroom.grading import grade_files
-from perfolio.exercises.items import item_type
-from perfolio.exercises.key_documents import key_document, read_answers
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.key_documents import make_key_document, read_answers
 from perfolio.exercises.model import Json
 from perfolio.pages.handout_pages import HandoutStyle, RunSheet, render_handout
 from tests.browser.test_accessibility import violations
@@ -27,7 +27,7 @@ WIDTHS = (320, 800, 1280)
 
 @pytest.fixture(scope="module")
 def key() -> Json:
-    return key_document(sample_sheet(SLUG))
+    return make_key_document(sample_sheet(SLUG))
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def solved(key: Json) -> dict[str, Any]:
     """What a learner fills in who knows all; a ranking has its ranks, other items the key's own."""
-    found = {name: item_type(one["type"]).solve(one) for name, one in key["items"].items()}
+    found = {name: load_item_type(one["type"]).solve(one) for name, one in key["items"].items()}
     return {name: given for name, given in found.items() if given} | {"s1-warnings": "Samples."}
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from perfolio.exercises.grader import grade_sheet
-from perfolio.exercises.items import type_names
+from perfolio.exercises.items import list_type_names
 from perfolio.exercises.key_documents import read_answers
 from tests.browser.test_accessibility import violations
 from tests.browser.visits import Visit
@@ -97,7 +97,7 @@ def hand_over(page: Page, site: Path, answers: dict[str, Any]) -> None:
 def test_the_sheet_has_an_item_of_every_type_that_one_run_gives(site: Path) -> None:
     found = {one["type"] for one in key_of(site)["items"].values()}
 
-    assert set(type_names()) - found <= {"pair", "trouble", "range"}
+    assert set(list_type_names()) - found <= {"pair", "trouble", "range"}
 
 
 def test_right_answers_are_right_from_a_server_and_a_folder(

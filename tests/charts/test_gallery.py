@@ -19,18 +19,15 @@ from perfolio.charts.gallery_rendering import (
 )
 from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.theme import STATIC_WIDTH
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.findings.chart_tables import TABLES
 from perfolio.metrics import catalog
 from perfolio.metrics.model import Metric
+from perfolio.pages.report_rendering import list_page_names
 from tests.charts.support import Case, cases, layers, with_names
 
 ALL = cases()
 DRAWN = [case for case in ALL if case.expect["title"] is not None]
-GROUPS = {
-    "time", "timeline", "kernels", "stalls", "transfers", "balance", "hot-paths", "roadmap",
-    "operators", "memory", "ceilings",
-}  # fmt: skip
 HOSTILE = (
     "</script><img src=x onerror=1>\"'`${datum} {{7*7}} |x| \x00\x1b\ud800\u202e\n" + "N" * 100_000
 )
@@ -85,7 +82,7 @@ def load_catalog() -> dict[str, Metric]:
 @cache
 def rendered(name: str) -> RenderedChart:
     case = next(case for case in DRAWN if case.name == name)
-    return render_figure(*_drawn(name), case.results, find_cache_folder() / "charts")
+    return render_figure(*_drawn(name), case.results, Cache("charts"))
 
 
 @cache
@@ -107,7 +104,7 @@ def texts(root: ET.Element) -> list[str]:
 def test_a_chart_has_a_case_a_page_and_a_question(name: str) -> None:
     chart = load_gallery()[name]
     assert name in {case.name for case in ALL}
-    assert chart.group in GROUPS
+    assert chart.group in list_page_names()
     assert chart.question.endswith("?")
 
 
@@ -239,7 +236,7 @@ def test_names_are_data_and_nothing_else(case: Case) -> None:
     figure = chart.draw(results)
     assert figure is not None
     spec = make_live_spec(chart.name, figure)
-    files = render_figure(chart, figure, results, find_cache_folder() / "charts")
+    files = render_figure(chart, figure, results, Cache("charts"))
     for view in layers(spec):
         no_code = ("data", "layer", "description", "usermeta")
         written = {key: value for key, value in view.items() if key not in no_code}

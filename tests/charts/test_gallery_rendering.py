@@ -28,6 +28,7 @@ from perfolio.charts.gallery_rendering import (
 )
 from perfolio.charts.model import ChartFigure
 from perfolio.charts.vega import VegaClient
+from perfolio.common.cache import Cache
 from perfolio.common.errors import ContentError
 from perfolio.findings.chart_tables import make_tables
 from perfolio.metrics.document import read_results
@@ -92,24 +93,26 @@ def test_a_page_needs_only_what_is_rendered() -> None:
 
 def test_kept_charts_are_not_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = {**case("gpu_composition").results, **case("cpu_gpu_time").results}
-    first = render_all(results, cache=tmp_path / "charts")
+    first = render_all(results, cache=Cache("charts", tmp_path))
     assert len(first) == 2
     monkeypatch.setattr(module, "load_gallery", lambda: pytest.fail("drawn again"))
-    again = render_all(dict(reversed(results.items())), cache=tmp_path / "charts")
+    again = render_all(dict(reversed(results.items())), cache=Cache("charts", tmp_path))
     assert again == first
     assert list(again) == list(first)
-    assert render_all(results, cache=tmp_path / "charts") == first
+    assert render_all(results, cache=Cache("charts", tmp_path)) == first
 
 
 def test_a_cached_image_is_not_rendered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results = case("gpu_composition").results
-    first = render_all(results, cache=tmp_path)
+    first = render_all(results, cache=Cache("charts", tmp_path))
     monkeypatch.setattr(module, "code_digest", lambda: "edited")
     monkeypatch.setattr(VegaClient, "svg", lambda *_: pytest.fail("rendered again"))
-    assert render_all(results, cache=tmp_path) == first
-    assert len(list(tmp_path.iterdir())) == 3, "one image, and the charts by either code"
+    assert render_all(results, cache=Cache("charts", tmp_path)) == first
+    assert len(list((tmp_path / ".cache" / "charts").iterdir())) == 3, (
+        "one image, and the charts by either code"
+    )
 
 
 @pytest.mark.parametrize("package", ["altair", "vl-convert-python"])
@@ -118,7 +121,7 @@ def test_other_packages_draw_again(
 ) -> None:
     real_gallery = module.load_gallery
     results = case("gpu_composition").results
-    first = render_all(results, cache=tmp_path)
+    first = render_all(results, cache=Cache("charts", tmp_path))
     drawn: list[str] = []
 
     def gallery() -> dict[str, GalleryChart]:
@@ -127,11 +130,11 @@ def test_other_packages_draw_again(
 
     module._name_renderer.cache_clear()
     monkeypatch.setattr(module, "load_gallery", gallery)
-    assert render_all(results, cache=tmp_path) == first
+    assert render_all(results, cache=Cache("charts", tmp_path)) == first
     assert not drawn
     module._name_renderer.cache_clear()
     monkeypatch.setattr(module, "version", lambda name: "99" if name == package else version(name))
-    assert render_all(results, cache=tmp_path) == first
+    assert render_all(results, cache=Cache("charts", tmp_path)) == first
     assert drawn == [package]
     module._name_renderer.cache_clear()
 
@@ -159,27 +162,27 @@ def test_each_part_of_a_result_is_part_of_what_charts_are_kept_by() -> None:
 
 
 def test_another_value_is_another_chart(tmp_path: Path) -> None:
-    first = render_all(case("gpu_composition").results, cache=tmp_path)
-    second = render_all(case("gpu_composition.one").results, cache=tmp_path)
+    first = render_all(case("gpu_composition").results, cache=Cache("charts", tmp_path))
+    second = render_all(case("gpu_composition.one").results, cache=Cache("charts", tmp_path))
     assert first != second
-    assert render_all(case("gpu_composition").results, cache=tmp_path) == first
+    assert render_all(case("gpu_composition").results, cache=Cache("charts", tmp_path)) == first
     assert second == render_all(case("gpu_composition.one").results)
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     results = case("gpu_composition").results
-    assert render_all(results, cache=tmp_path / "file") == render_all(results)
+    assert render_all(results, cache=Cache("charts", tmp_path / "file")) == render_all(results)
 
 
 @pytest.mark.slow
 def test_kept_charts_need_no_library_that_draws(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from perfolio.charts.gallery_rendering import "
-        "render_all;"
+        "render_all; from perfolio.common.cache import Cache;"
         "from tests.charts.support import cases;"
         "results = next(each for each in cases() if each.name == 'gpu_composition').results;"
-        "charts = render_all(results, cache=Path(sys.argv[1]));"
+        "charts = render_all(results, cache=Cache('charts', Path(sys.argv[1])));"
         "from perfolio.charts.vega import get_vega;"
         "print(len(charts), 'altair' in sys.modules, get_vega()._process is not None)"
     )

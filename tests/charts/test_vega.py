@@ -53,7 +53,7 @@ def process(made: VegaClient) -> subprocess.Popen[bytes]:
 def test_it_answers_in_order_and_beside_this_process(vega: VegaClient) -> None:
     specs = [SPEC.replace("1", str(number)) for number in range(1, 30)]
     answers = [vega.svg(spec) for spec in specs]
-    images = [answer.beside.result() for answer in answers]
+    images = [answer.reply.result() for answer in answers]
     assert images[0] == drawn()
     assert len(set(images)) > 1
     assert images == [vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]) for spec in specs]
@@ -65,7 +65,7 @@ def test_large_requests_and_answers_do_not_wait_for_each_other(vega: VegaClient)
     values = [{"a": number, "b": "x" * 200} for number in range(600)]
     large = json.dumps({**json.loads(SPEC), "data": {"values": values}})
     answers = [vega.svg(large) for _ in range(4)]
-    images = {answer.beside.result() for answer in answers}
+    images = {answer.reply.result() for answer in answers}
     assert len(images) == 1
     assert len(images.pop() or "") > 100_000
 
@@ -79,10 +79,10 @@ def test_a_faulty_request_says_why_and_costs_no_other(vega: VegaClient) -> None:
 
 @pytest.mark.slow
 def test_what_a_process_that_died_does_not_answer_is_made_here(vega: VegaClient) -> None:
-    assert vega.svg(SPEC).beside.result() == drawn()
+    assert vega.svg(SPEC).reply.result() == drawn()
     process(vega).kill()
     answer = vega.svg(SPEC)
-    assert answer.beside.result() is None
+    assert answer.reply.result() is None
     assert answer.text() == drawn()
 
 
@@ -91,7 +91,7 @@ def test_what_no_process_answers_is_made_here(
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     answer = vega.svg(SPEC)
-    assert answer.beside.result() is None
+    assert answer.reply.result() is None
     assert answer.text() == drawn()
 
 
@@ -120,7 +120,7 @@ def test_closing_waits_for_nothing(vega: VegaClient) -> None:
     vega.close()
     assert time.monotonic() - begin < 1.0
     assert child.poll() is not None
-    assert [answer.beside.result() for answer in answers] == [None, None]
+    assert [answer.reply.result() for answer in answers] == [None, None]
 
 
 def run(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -142,7 +142,7 @@ def test_no_file_of_the_current_folder_is_run(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"open('ran-{name}', 'w'); raise SystemExit(7)")
     code = (
         "from perfolio.charts.vega import get_vega;"
-        f"print(len(get_vega().svg({SPEC!r}).beside.result() or ''))"
+        f"print(len(get_vega().svg({SPEC!r}).reply.result() or ''))"
     )
     done = run(code, tmp_path)
     assert done.stdout.split() == [str(len(drawn()))], done.stderr

@@ -11,18 +11,18 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from perfolio.classroom.assignments import lessons_named, lessons_of_course, runs_beside
+from perfolio.classroom.assignments import choose_lessons, list_course_lessons, read_fixed_runs
 from perfolio.classroom.class_sets import (
-    Bundle,
-    Group,
+    LearnerBundle,
+    LearnerGroup,
     Lesson,
-    bundles_of,
+    make_bundles,
     read_roster,
     write_release,
 )
-from perfolio.classroom.dry_run import tried
+from perfolio.classroom.dry_run import try_exercise
 from perfolio.classroom.grading import grade_files
-from perfolio.classroom.variants import scenarios_at
+from perfolio.classroom.variants import find_scenarios
 from perfolio.common.errors import ContentError, InputError, UsageError
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.model import Exercise, Json
@@ -78,13 +78,13 @@ def graded_straggler() -> Exercise:
 
 
 @cache
-def bundles() -> list[Bundle]:
+def bundles() -> list[LearnerBundle]:
     lessons = [
         Lesson(graded_straggler(), "eight-ranks"),
         Lesson(load_exercises()["why-idle"], "dlrm-h100-timed"),
     ]
     runs = {"dlrm-h100-timed": sample_run("dlrm-h100-timed")}
-    found, lines = bundles_of(lessons, Group(ROSTER, VARIED_SEED), short_scenarios(), runs)
+    found, lines = make_bundles(lessons, LearnerGroup(ROSTER, VARIED_SEED), short_scenarios(), runs)
     assert lines == ["the same run for all, as no scenario of theirs varies: why-idle"]
     return found
 
@@ -92,7 +92,7 @@ def bundles() -> list[Bundle]:
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released")
-    write_release(bundles(), Group(ROSTER, VARIED_SEED, "a-course"), WISH, folder)
+    write_release(bundles(), LearnerGroup(ROSTER, VARIED_SEED, "a-course"), WISH, folder)
     return folder
 
 
@@ -184,12 +184,12 @@ def test_a_category_of_a_learning_platform_for_each_variant(released: Path) -> N
 @pytest.mark.slow
 def test_learners_alone_get_no_folder_of_the_instructor(tmp_path: Path) -> None:
     write_release(
-        bundles(), Group(ROSTER, VARIED_SEED), replace(WISH, audience="learner"), tmp_path
+        bundles(), LearnerGroup(ROSTER, VARIED_SEED), replace(WISH, audience="learner"), tmp_path
     )
     assert {each.name for each in tmp_path.iterdir()} == {"public", ".perfolio-files.json"}
     with pytest.raises(UsageError, match="straggler is graded"):
         write_release(
-            bundles(), Group(ROSTER, VARIED_SEED), replace(WISH, audience="self"), tmp_path
+            bundles(), LearnerGroup(ROSTER, VARIED_SEED), replace(WISH, audience="self"), tmp_path
         )
 
 
@@ -197,22 +197,22 @@ def test_the_same_sheet_for_two_learners_has_two_ids() -> None:
     exercise, run = load_exercises()["straggler"], sample_run("eight-ranks")
     sheets = [sheet_of(exercise, run, variant="01", learner=name) for name in ("", "Ada", "Bob")]
     assert len({sheet.id for sheet in sheets}) == 3
-    assert len({json.dumps(each.asked.key) for sheet in sheets for each in sheet.asked[:1]
-                if each.asked}) == 1  # fmt: skip
+    assert len({json.dumps(each.keyed.key) for sheet in sheets for each in sheet.answerable[:1]
+                if each.keyed}) == 1  # fmt: skip
 
 
 def test_lessons_are_those_of_a_course_or_those_named() -> None:
-    known, scenarios = load_exercises(), scenarios_at(PROFILES / "eight-ranks")
-    course = lessons_of_course("performance-analysis", known, None)
+    known, scenarios = load_exercises(), find_scenarios(PROFILES / "eight-ranks")
+    course = list_course_lessons("performance-analysis", known, None)
     assert len(course) >= 20
     assert Lesson(known["bottleneck-identification"], "dlrm-h100-timed") in course
-    assert lessons_named(known, (), None, scenarios) == [Lesson(known["straggler"], "eight-ranks")]
-    assert not lessons_named(known, ("straggler",), "mine", scenarios)[0].varied
+    assert choose_lessons(known, (), None, scenarios) == [Lesson(known["straggler"], "eight-ranks")]
+    assert not choose_lessons(known, ("straggler",), "mine", scenarios)[0].varied
     with pytest.raises(UsageError, match="there is no course 'none'"):
-        lessons_of_course("none", known, None)
+        list_course_lessons("none", known, None)
     with pytest.raises(UsageError, match="no exercise is of these runs"):
-        lessons_named(known, (), None, {})
-    assert runs_beside(PROFILES, [Lesson(known["straggler"], "eight-ranks")]) == {}
+        choose_lessons(known, (), None, {})
+    assert read_fixed_runs(PROFILES, [Lesson(known["straggler"], "eight-ranks")]) == {}
 
 
 def test_a_range_is_told_of_variants_where_there_are_twenty(tmp_path: Path) -> None:
@@ -230,27 +230,27 @@ def test_a_range_is_told_of_variants_where_there_are_twenty(tmp_path: Path) -> N
 
 
 def explained(exercise: Exercise, run: object, **more: object) -> str:
-    (question,) = sheet_of(exercise, run, **more).asked  # type: ignore[arg-type]
-    assert question.asked
-    return str(question.asked.key["explain"])
+    (question,) = sheet_of(exercise, run, **more).answerable  # type: ignore[arg-type]
+    assert question.keyed
+    return str(question.keyed.key["explain"])
 
 
 @pytest.mark.slow
 def test_a_trial_names_variants_that_fail_and_numbers_that_stay() -> None:
     exercise, scenarios = load_exercises()["straggler"], short_scenarios()
-    good = tried(exercise, scenarios, {}, 2)
+    good = try_exercise(exercise, scenarios, {}, 2)
     assert good.problems == ()
-    assert good.told[0].startswith(
+    assert good.notes[0].startswith(
         "straggler: 2 variants. Of the numbers that they ask for, 100 % differ"
     )
     same = replace(exercise, vary={"straggler": {"choose": [3]}, "slow": {"choose": [1.3]}})
-    stays = tried(same, scenarios, {}, 2)
+    stays = try_exercise(same, scenarios, {}, 2)
     (told,) = stays.problems
     assert "of 2 numbers of variants 01 and 02 are the same: " in told
     assert told.endswith("s2-factor")
     faulty = replace(exercise, overlay={"ranks.kernels": {"9": 1.2}})
     with pytest.raises(ContentError, match=r"exercise\.md: overlay on .*scenario\.toml: ranks"):
-        tried(faulty, scenarios, {}, 2)
+        try_exercise(faulty, scenarios, {}, 2)
 
 
 def answers(of: Json, learner: str, items: Json) -> Json:

@@ -17,7 +17,7 @@ import pytest
 from perfolio.classroom.grading import grade_files
 from perfolio.common.errors import InputError
 from perfolio.exercises.grader import grade_item, grade_sheet
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exercises.model import Json
 from perfolio.exercises.submissions import KEY_END
 from tests.exercises.answering import known_mistakes, solved
@@ -29,7 +29,7 @@ SLUGS = ("which-second", "straggler", "of-stalls-or-samples", "inclusive-exclusi
 
 @cache
 def key(slug: str) -> Json:
-    made: Json = json.loads(json.dumps(key_document(sample_sheet(slug))))
+    made: Json = json.loads(json.dumps(make_key_document(sample_sheet(slug))))
     return made
 
 
@@ -166,7 +166,7 @@ def test_statistics_leave_out_what_nobody_can_answer(tmp_path: Path) -> None:
     ticks = {"id": "ticks", "type": "checklist", "points": 0, "entries": ["One", "Two"]}
     told = {"id": "told", "type": "command", "points": 0, "command": "perfolio info DB"}
     wall = {"id": "wall", "type": "number", "answer": {"metric": "time.wall"}}
-    of = key_document(
+    of = make_key_document(
         sheet_of(exercise_of(tmp_path, fenced(ticks, told, wall)), run_of({"time.wall": 1.0}))
     )
     out = graded(tmp_path, [answers(of, "Ada", {"ticks": ["A"]})], of)
@@ -179,7 +179,7 @@ def open_sheet(folder: Path) -> Json:
     rubric = [{"says": "Names the time", "points": 2}, {"says": "Says why", "points": 1}]
     item = {"id": "why", "type": "open", "points": 3, "model": "It waits.", "rubric": rubric}
     sheet = sheet_of(exercise_of(folder, fenced(item)), run_of({"time.wall": 1.0}))
-    return key_document(sheet)
+    return make_key_document(sheet)
 
 
 def scored(path: Path, points: list[str], change: Callable[[str], str] = str) -> None:

@@ -18,10 +18,10 @@ import pytest
 import yaml
 
 from perfolio.classroom.grading import grade_files
-from perfolio.classroom.handouts import sheets_for, write_handouts
+from perfolio.classroom.handouts import make_run_sheets, write_handouts
 from perfolio.common.errors import InputError, OutputError, UsageError
-from perfolio.exercises.items import item_type, type_names
-from perfolio.exercises.key_documents import key_document, read_key
+from perfolio.exercises.items import list_type_names, load_item_type
+from perfolio.exercises.key_documents import make_key_document, read_key
 from perfolio.exercises.pdf_fields import read_fields
 from perfolio.pages.handout_pages import (
     HandoutOptions,
@@ -63,7 +63,7 @@ def made(kind: Any = "practice") -> RunSheet:
 
 def test_a_handout_about_a_change_names_figures_of_the_run_before() -> None:
     documents = [sample_documents(slug) for slug in ("transformer", "transformer-fused")]
-    (one,), refused = sheets_for(documents, "transformer-fused", ("predict-compare",))
+    (one,), refused = make_run_sheets(documents, "transformer-fused", ("predict-compare",))
     assert refused == []
     text = " ".join(
         map(str, make_handout_files([one], HandoutOptions("self", "a4", ("html",))).values())
@@ -76,7 +76,7 @@ def test_a_handout_about_a_change_names_figures_of_the_run_before() -> None:
 def _all_types(tmp_path_factory: pytest.TempPathFactory) -> RunSheet:
     """A sheet with every type of item, over more than one page."""
     items = []
-    for name in type_names():
+    for name in list_type_names():
         case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
         aim: dict[str, Any] = {} if case.get("points", 1) else {"tests": []}
         told = {"ask": f"How much is it of type {name}?"}
@@ -108,8 +108,8 @@ def texts(content: str | bytes) -> str:
 def secrets(made_of: RunSheet) -> Iterator[str]:
     """What only the key says."""
     yield from ("scenario", "truth", "seed", "SELECT", "accept", "perfolio-key")
-    for question in made_of.sheet.asked:
-        key: Mapping[str, Any] = question.asked.key if question.asked else {}
+    for question in made_of.sheet.answerable:
+        key: Mapping[str, Any] = question.keyed.key if question.keyed else {}
         yield key["explain"][:40]
         for wrong in key.get("wrong", ()):
             yield wrong["code"]
@@ -117,7 +117,7 @@ def secrets(made_of: RunSheet) -> Iterator[str]:
         for option in key.get("options", ()):
             yield from (text for text in (option["because"], option["code"]) if text)
         if "accept" in key:
-            yield str(item_type(key["type"]).solve(key))
+            yield str(load_item_type(key["type"]).solve(key))
 
 
 def leaks(files: Mapping[str, str | bytes], made_of: RunSheet) -> list[tuple[str, str]]:
@@ -167,7 +167,7 @@ def test_learners_get_no_key_and_who_learns_alone_gets_it() -> None:
 
 def test_the_key_says_what_is_accepted_which_mistakes_are_known_and_the_query() -> None:
     text = texts(render_handout(made(), HandoutStyle(key=True)))
-    key = key_document(made().sheet)["items"]["s1-wall"]
+    key = make_key_document(made().sheet)["items"]["s1-wall"]
     for said in ("89.62 s", "accepted from", key["wrong"][0]["code"], "time.wall", "SELECT"):
         assert said in text
     for shown in ("page", "blank"):
@@ -234,7 +234,7 @@ def test_no_field_stands_on_another_page_than_its_question(all_types: RunSheet) 
             assert note.get_object()["/TU"]
             low, high = (note.get_object()["/Rect"][n] for n in (1, 3))
             assert abs(high - low) >= (17 if "_" not in name or name[-1].isdecimal() else 10)
-    asked = {each.item.type for each in one.sheet.asked}
+    asked = {each.item.type for each in one.sheet.answerable}
     assert seen == asked - {"trouble", "command", "range"}
 
 
@@ -291,7 +291,7 @@ def test_a_filled_pdf_is_graded_as_what_was_typed(all_types: RunSheet, tmp_path:
     write_handouts([one], HandoutOptions(formats=("pdf",)), tmp_path / "made")
     key = read_key(tmp_path / "made" / "instructor" / "made.key.json")
     pdf = (tmp_path / "made" / "public" / "made.pdf").read_bytes()
-    items = {name: item_type(each["type"]).solve(each) for name, each in key["items"].items()}
+    items = {name: load_item_type(each["type"]).solve(each) for name, each in key["items"].items()}
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "ada.pdf").write_bytes(filled(pdf, "Ada, 李", items, one.sheet.id))
     (tmp_path / "in" / "nobody.PDF").write_bytes(pdf)
@@ -420,4 +420,4 @@ def test_an_unknown_format_is_named(tmp_path: Path) -> None:
 def test_the_key_of_a_handout_is_a_document_of_its_schema(tmp_path: Path) -> None:
     write_handouts([made()], HandoutOptions(formats=("html",)), tmp_path)
     path = tmp_path / "instructor" / f"{SLUG}.key.json"
-    assert read_key(path) == json.loads(json.dumps(key_document(made().sheet)))
+    assert read_key(path) == json.loads(json.dumps(make_key_document(made().sheet)))

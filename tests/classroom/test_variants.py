@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 
 from perfolio.classroom.variants import (
-    _made,
-    database_files,
-    names,
-    orders_of,
-    scenarios_at,
-    unvaried,
-    variants_of,
+    _make_run_documents,
+    find_scenarios,
+    make_database_files,
+    make_orders,
+    make_plain_order,
+    make_variants,
+    name_variants,
 )
 from perfolio.common.errors import ContentError
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.variation import changes, draws, seed_of
+from perfolio.exercises.variation import compute_seed, draw_values, make_overlay
 from perfolio.pipeline.run_documents import ingest_paths, make_documents
 from perfolio.simulation.scenario_parser import read_entries
 from tests.exercises.support import VARIED_SEED, short_scenarios
@@ -33,19 +33,19 @@ EXERCISE = load_exercises()["straggler"]
 
 
 def test_draws_are_in_their_ranges_differ_and_depend_on_the_seed_alone() -> None:
-    found = draws(EXERCISE, 30, 5)
+    found = draw_values(EXERCISE, 30, 5)
     assert {draw["straggler"] for draw in found} == {1, 2, 3, 4, 5, 6, 7}
     assert all(1.12 <= draw["slow"] <= 1.35 for draw in found)
     assert all(round(draw["slow"], 2) == draw["slow"] for draw in found)
     assert len({tuple(draw.values()) for draw in found}) == 30
-    assert draws(EXERCISE, 40, 5)[:30] == found
-    assert draws(EXERCISE, 30, 6) != found
-    assert len({seed_of(EXERCISE, 5, name) for name in names(30)}) == 30
+    assert draw_values(EXERCISE, 40, 5)[:30] == found
+    assert draw_values(EXERCISE, 30, 6) != found
+    assert len({compute_seed(EXERCISE, 5, name) for name in name_variants(30)}) == 30
 
 
 def test_neighbours_are_far_from_each_other() -> None:
     for seed in range(20):
-        found = draws(EXERCISE, 30, seed)
+        found = draw_values(EXERCISE, 30, seed)
         for one, other in pairwise(found):
             assert one["straggler"] != other["straggler"]
             assert abs(one["slow"] - other["slow"]) > 2 * 0.02 * 1.35
@@ -53,21 +53,24 @@ def test_neighbours_are_far_from_each_other() -> None:
 
 def test_both_ends_of_a_range_are_drawn() -> None:
     spec = replace(EXERCISE, vary={"x": {"uniform": [1, 2], "step": 0.25}})
-    assert {draw["x"] for draw in draws(spec, 50, 1)} == {1, 1.25, 1.5, 1.75, 2}
+    assert {draw["x"] for draw in draw_values(spec, 50, 1)} == {1, 1.25, 1.5, 1.75, 2}
 
 
 def test_the_overlay_resets_what_the_scenario_says_of_other_ranks() -> None:
     base = read_entries(PROFILES / "eight-ranks" / "scenario.toml")
     assert base["ranks"]["kernels"] == {"5": 1.18}
-    laid = changes(EXERCISE, {"straggler": 3, "slow": 1.26}, base)
+    laid = make_overlay(EXERCISE, {"straggler": 3, "slow": 1.26}, base)
     assert laid == {"ranks": {"kernels": {"5": 1.0, "3": 1.26}}}
-    same = changes(EXERCISE, {"straggler": 5, "slow": 1.26}, base)
+    same = make_overlay(EXERCISE, {"straggler": 5, "slow": 1.26}, base)
     assert same == {"ranks": {"kernels": {"5": 1.26}}}
 
 
 def test_a_name_inside_a_text_is_put_in() -> None:
     spec = replace(EXERCISE, overlay={"kernels.a.time": "{{slow}} us", "list": ["{{slow}}", 1]})
-    assert changes(spec, {"slow": 4}, {}) == {"kernels": {"a": {"time": "4 us"}}, "list": [4, 1]}
+    assert make_overlay(spec, {"slow": 4}, {}) == {
+        "kernels": {"a": {"time": "4 us"}},
+        "list": [4, 1],
+    }
 
 
 @pytest.mark.parametrize(
@@ -79,17 +82,17 @@ def test_a_name_inside_a_text_is_put_in() -> None:
 )  # fmt: skip
 def test_faulty_vary_is_refused_by_name(told: object) -> None:
     with pytest.raises(ContentError, match=r"exercise\.md: vary x: "):
-        draws(replace(EXERCISE, vary={"x": told}), 2, 1)
+        draw_values(replace(EXERCISE, vary={"x": told}), 2, 1)
 
 
 def test_an_overlay_with_an_unknown_name_is_refused() -> None:
     with pytest.raises(ContentError, match="overlay: vary draws no slow"):
-        changes(EXERCISE, {"straggler": 1}, {})
+        make_overlay(EXERCISE, {"straggler": 1}, {})
 
 
 def test_an_exercise_without_vary_has_no_variants() -> None:
     with pytest.raises(ContentError, match="has no vary"):
-        variants_of(replace(EXERCISE, vary={}), scenarios_at(PROFILES), 2)
+        make_variants(replace(EXERCISE, vary={}), find_scenarios(PROFILES), 2)
 
 
 def test_words_of_the_author_are_left_out_of_profile_toml(tmp_path: Path) -> None:
@@ -113,26 +116,29 @@ currency = "EUR"
     (folder / "profile.toml").write_text(text, encoding="utf-8")
     scenario = PROFILES / "eight-ranks" / "scenario.toml"
     (folder / "scenario.toml").write_bytes(scenario.read_bytes())
-    ((order,),) = orders_of(EXERCISE, scenarios_at(tmp_path), 1, 1)
+    ((order,),) = make_orders(EXERCISE, find_scenarios(tmp_path), 1, 1)
     before, left = tomllib.loads(text), tomllib.loads(order.described.decode())
     assert before.keys() - left.keys() == {"description", "notes"}
     assert list(left.items()) == [each for each in before.items() if each[0] in left]
 
 
 def test_another_process_can_be_told_what_to_make() -> None:
-    ((order,),) = orders_of(EXERCISE, scenarios_at(PROFILES), 1, VARIED_SEED)
-    for each in (order, unvaried(order.scenario)):
-        assert pickle.loads(pickle.dumps((_made, each))) == (_made, each)
+    ((order,),) = make_orders(EXERCISE, find_scenarios(PROFILES), 1, VARIED_SEED)
+    for each in (order, make_plain_order(order.scenario)):
+        assert pickle.loads(pickle.dumps((_make_run_documents, each))) == (
+            _make_run_documents,
+            each,
+        )
 
 
 def test_scenarios_are_found_in_a_folder_and_below_it() -> None:
-    assert scenarios_at(PROFILES).keys() > {"eight-ranks", "transformer"}
-    assert scenarios_at(PROFILES / "eight-ranks").keys() == {"eight-ranks"}
+    assert find_scenarios(PROFILES).keys() > {"eight-ranks", "transformer"}
+    assert find_scenarios(PROFILES / "eight-ranks").keys() == {"eight-ranks"}
 
 
 def test_a_scenario_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ContentError, match="no scenario of eight-ranks"):
-        variants_of(EXERCISE, scenarios_at(tmp_path), 2)
+        make_variants(EXERCISE, find_scenarios(tmp_path), 2)
 
 
 @pytest.mark.slow
@@ -140,9 +146,9 @@ def test_variants_are_made_once_and_tell_nothing_of_the_draw(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scenarios = short_scenarios()
-    made = variants_of(EXERCISE, scenarios, 2, seed=VARIED_SEED)
+    made = make_variants(EXERCISE, scenarios, 2, seed=VARIED_SEED)
     assert [each.name for each in made] == ["01", "02"]
-    for variant, draw in zip(made, draws(EXERCISE, 2, VARIED_SEED), strict=True):
+    for variant, draw in zip(made, draw_values(EXERCISE, 2, VARIED_SEED), strict=True):
         (documents,), (order,) = variant.documents, variant.orders
         run = Run(documents.metrics, documents.findings)
         assert run.slug == "eight-ranks"
@@ -152,15 +158,15 @@ def test_variants_are_made_once_and_tell_nothing_of_the_draw(
         text = json.dumps([documents.metrics, documents.findings])
         for secret in (str(order.seed), "scenario.toml", "truth.json"):
             assert secret not in text
-    monkeypatch.setattr("perfolio.classroom.variants._made", None)
-    assert variants_of(EXERCISE, scenarios, 2, seed=VARIED_SEED) == made
+    monkeypatch.setattr("perfolio.classroom.variants._make_run_documents", None)
+    assert make_variants(EXERCISE, scenarios, 2, seed=VARIED_SEED) == made
 
 
 @pytest.mark.slow
 def test_a_database_that_is_handed_out_gives_the_documents_of_the_key(tmp_path: Path) -> None:
-    (variant,) = variants_of(EXERCISE, short_scenarios(), 1, seed=VARIED_SEED)
+    (variant,) = make_variants(EXERCISE, short_scenarios(), 1, seed=VARIED_SEED)
     (order,), (documents,) = variant.orders, variant.documents
-    files = database_files(order)
+    files = make_database_files(order)
     assert sorted(files) == ["cct.db", "meta.db", "profile.db", "profile.toml", "trace.db"]
     folder = tmp_path / "eight-ranks.d"
     folder.mkdir()

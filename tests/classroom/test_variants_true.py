@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from perfolio.classroom.variants import orders_of, scenario_of, scenarios_at
+from perfolio.classroom.variants import find_scenarios, load_scenario, make_orders
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.grader import grade_item, grade_sheet
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exercises.model import Json, Sheet
-from perfolio.exercises.variant_spread import numbers_of, problems_of_variants
+from perfolio.exercises.variant_spread import find_variant_problems, list_numbers
 from perfolio.simulation.scenario import Scenario
 from tests.exercises.answering import known_mistakes, solved
 from tests.exercises.asking import sheet_on
@@ -44,8 +44,8 @@ class Simulated:
 def variants(slug: str) -> list[Simulated]:
     exercise = load_exercises()[slug]
     found = []
-    for n, orders in enumerate(orders_of(exercise, scenarios_at(PROFILES), COUNT, SEED), 1):
-        scenarios = {each.run: scenario_of(each) for each in orders}
+    for n, orders in enumerate(make_orders(exercise, find_scenarios(PROFILES), COUNT, SEED), 1):
+        scenarios = {each.run: load_scenario(each) for each in orders}
         made = {each.run: simulated(scenarios[each.run], each.run, each.described)
                 for each in orders}  # fmt: skip
         databases = {name: one.folder for name, one in made.items()}
@@ -63,7 +63,7 @@ def test_eight_exercises_vary_and_the_truth_of_each_is_known() -> None:
 @pytest.mark.parametrize("slug", VARIED)
 def test_answers_made_from_the_truth_earn_all_points(slug: str) -> None:
     for one in variants(slug):
-        key = key_document(one.sheet)
+        key = make_key_document(one.sheet)
         true = TRUE[slug](one.truths, one.scenarios)
         assert set(true) <= set(key["items"])
         items = {name: {"given": typed(key["items"][name], value)} for name, value in true.items()}
@@ -79,7 +79,7 @@ def test_answers_made_from_the_truth_earn_all_points(slug: str) -> None:
 @pytest.mark.parametrize("slug", VARIED)
 def test_each_known_mistake_is_named_in_each_variant(slug: str) -> None:
     for one in variants(slug):
-        for name, item in key_document(one.sheet)["items"].items():
+        for name, item in make_key_document(one.sheet)["items"].items():
             for code, given in known_mistakes(item):
                 graded = grade_item(item, {"given": given})
                 assert graded.code == code, name
@@ -90,10 +90,10 @@ def test_each_known_mistake_is_named_in_each_variant(slug: str) -> None:
 @pytest.mark.parametrize("slug", VARIED)
 def test_variants_are_asked_everything_and_have_numbers_of_their_own(slug: str) -> None:
     sheets = [one.sheet for one in variants(slug)]
-    assert list(problems_of_variants(sheets)) == []
+    assert list(find_variant_problems(sheets)) == []
     for one, other in pairwise(sheets):
         assert one.id != other.id
-        assert numbers_of(one).keys() == numbers_of(other).keys()
+        assert list_numbers(one).keys() == list_numbers(other).keys()
 
 
 def typed(item: Mapping[str, Any], value: Any) -> Any:

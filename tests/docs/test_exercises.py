@@ -10,8 +10,8 @@ import pytest
 from perfolio.exercises import course_file, loader
 from perfolio.exercises.answer_sheet import make_sheet
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.course_file import course_problems, load_course
-from perfolio.exercises.items import type_names
+from perfolio.exercises.course_file import find_course_problems, load_course
+from perfolio.exercises.items import list_type_names
 from perfolio.exercises.loader import load_exercise
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.strict_fields import _SOURCES
@@ -40,8 +40,8 @@ def test_example_of_an_exercise_is_one(tmp_path: Path) -> None:
     assert len(made.path.read_text("utf-8").splitlines()) <= LINES
     assert find_exercise_problems(made, {run.slug: run}) == []
     sheet = make_sheet(made, run, make_text_filler(run))
-    assert len(sheet.asked) == 3
-    each = sheet.asked[1].asked
+    assert len(sheet.answerable) == 3
+    each = sheet.answerable[1].keyed
     assert each
     threads, seconds = run.value("run.cpu_threads"), run.value("cpu.time")
     assert threads
@@ -56,13 +56,13 @@ def test_example_of_a_course_is_one(page: str, tmp_path: Path) -> None:
     path = tmp_path / "morning" / "course.toml"
     path.parent.mkdir()
     path.write_text(example, "utf-8")
-    assert course_problems(load_course(path), load_exercises()) == []
+    assert find_course_problems(load_course(path), load_exercises()) == []
     turned = example.replace(
         '["which-second", "inclusive-exclusive"]', '["inclusive-exclusive", "which-second"]'
     )
     assert turned != example
     path.write_text(turned, "utf-8")
-    (problem,) = course_problems(load_course(path), load_exercises())
+    (problem,) = find_course_problems(load_course(path), load_exercises())
     assert "inclusive-exclusive needs which-second" in problem
 
 
@@ -87,7 +87,7 @@ def test_reference_of_an_exercise_names_every_key_and_source() -> None:
 @pytest.mark.slow
 def test_reference_of_items_has_every_type() -> None:
     page = items_page()
-    assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == list(type_names())
+    assert re.findall(r"^## (\w+)$", page, re.MULTILINE) == list(list_type_names())
 
 
 def _taken(source: str) -> list[str]:

@@ -22,7 +22,6 @@ from perfolio.metrics import catalog as metric_catalog
 from perfolio.readers import registry, run_description
 from perfolio.store.database import create_schema, open_store
 from perfolio.store.user_query import run_query
-from reference.build import glossary_page
 from tests.docs.written import DOCS, PAGES, is_there, text_of
 from tests.kit.queries import rows_of
 from tests.kit.samples import PROFILES, store_at
@@ -60,10 +59,6 @@ def test_all_decisions_are_listed() -> None:
     records = {path.name for path in (DOCS / "decisions").glob("[0-9]*.md")}
     assert records
     assert set(links(DOCS / "decisions" / "index.md")) == records
-
-
-def test_glossary_is_that_of_every_report() -> None:
-    assert (DOCS / "glossary.md").read_text("utf-8") == glossary_page(), "run `make docs`"
 
 
 def test_glossary_is_in_order() -> None:
@@ -104,7 +99,8 @@ def test_examples_of_profile_toml_are_read(page: str, tmp_path: Path) -> None:
 )
 def test_how_to_names_every_key_of_front_matter(page: str, keys: AbstractSet[str]) -> None:
     text = (DOCS / "how-to" / page).read_text("utf-8")
-    assert sorted(key for key in keys if f"| `{key}` |" not in text) == []
+    cells = " ".join(re.findall(r"^\|([^|]+)\|", text, re.MULTILINE))
+    assert sorted(key for key in keys if f"`{key}`" not in cells) == []
 
 
 @pytest.mark.parametrize(
@@ -126,7 +122,9 @@ def test_how_to_names_every_key_of_an_entry(entry: type[rule.ContentEntry]) -> N
 
 
 def test_a_rule_has_no_more_keys_than_a_contributor_can_know() -> None:
-    assert len(structs.fields(rule.RuleHead)) <= 20
+    keys = structs.fields(rule.RuleHead)
+    assert len(keys) <= 22
+    assert sum(key.required for key in keys) <= 7
 
 
 def test_example_of_a_metric_is_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from mkdocs.structure.files import get_files
 from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import load_catalog
 from reference import docs_hook, models
-from reference.build import GLOSSARY, cli_page, generated_pages, glossary_page, write_pages
+from reference.build import cli_page, generated_pages, write_pages
 from reference.lineage import drawn, ordered, reduced
 from reference.models import FOLLOWED, followed, model_readers, models_page, rooms
 
@@ -55,8 +55,8 @@ def test_every_column_of_a_table_says_its_meaning(pages: dict[str, str]) -> None
 
 def test_pages_are_written(tmp_path: Path, pages: dict[str, str]) -> None:
     write_pages(tmp_path)
-    written = {path: (tmp_path / path).read_text("utf-8") for path in (*pages, GLOSSARY)}
-    assert written == pages | {GLOSSARY: glossary_page()}
+    written = {path: (tmp_path / path).read_text("utf-8") for path in pages}
+    assert written == pages
 
 
 def test_words_of_sources_are_no_markup() -> None:

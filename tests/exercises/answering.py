@@ -6,26 +6,26 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from perfolio.exercises.grader import grade_sheet
-from perfolio.exercises.items import item_type
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exercises.model import Sheet
-from perfolio.exercises.number_keys import quantity_text
+from perfolio.exercises.number_keys import format_key_value
 
 
 def values(sheet: Sheet) -> dict[str, float]:
-    keys = {each.item.id: each.asked.key for each in sheet.asked if each.asked}
+    keys = {each.item.id: each.keyed.key for each in sheet.answerable if each.keyed}
     return {name: key["accept"][0]["value"] for name, key in keys.items() if "accept" in key}
 
 
 def chosen(sheet: Sheet, name: str) -> list[str]:
     """The words of the right options."""
-    key = next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
+    key = next(each.keyed.key for each in sheet.answerable if each.keyed and each.item.id == name)
     return [each["says"] for each in key["options"] if each["letter"] in key["right"]]
 
 
 def given(sheet: Sheet, answers: dict[str, Any]) -> dict[str, tuple[str, float]]:
     """Codes and points of answers, also those of options by their words."""
-    key = key_document(sheet)
+    key = make_key_document(sheet)
     typed = {}
     for name, answer in answers.items():
         options = key["items"][name].get("options", ())
@@ -36,7 +36,7 @@ def given(sheet: Sheet, answers: dict[str, Any]) -> dict[str, tuple[str, float]]
 
 
 def points(sheet: Sheet) -> dict[str, tuple[str, float]]:
-    return {each.item.id: ("right", each.item.points) for each in sheet.asked}
+    return {each.item.id: ("right", each.item.points) for each in sheet.answerable}
 
 
 def codes(sheet: Sheet, answers: dict[str, Any]) -> dict[str, str]:
@@ -46,19 +46,19 @@ def codes(sheet: Sheet, answers: dict[str, Any]) -> dict[str, str]:
 
 def cells(sheet: Sheet, name: str) -> list[float]:
     """The values of the cells of a table or a pair."""
-    key = next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
+    key = next(each.keyed.key for each in sheet.answerable if each.keyed and each.item.id == name)
     return [cell["accept"][0]["value"] for cell in key["cells"]]
 
 
 def solved(of: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: item_type(item["type"]).solve(item) for name, item in of["items"].items()}
+    return {name: load_item_type(item["type"]).solve(item) for name, item in of["items"].items()}
 
 
 def known_mistakes(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The code of each known mistake of an item, and what somebody who makes it answers."""
     for wrong in item.get("wrong", ()):
         typed = {**item, "accept": [{**item["accept"][0], **wrong}]}
-        yield wrong["code"], quantity_text(typed)
+        yield wrong["code"], format_key_value(typed)
     for option in item.get("options", ()):
         if option["code"] and option["letter"] not in item.get("right", ()):
             yield option["code"], [option["letter"]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from perfolio.exercises.catalog import load_exercises, runs_named
+from perfolio.exercises.catalog import list_named_runs, load_exercises
 from perfolio.exercises.model import Sheet
 from perfolio.exercises.run_view import Run
 from perfolio.metrics.catalog import load_catalog
@@ -80,7 +80,7 @@ def runs_with(asked: frozenset[str], databases: Mapping[str, Path]) -> dict[str,
 @cache
 def asked_of_samples(slug: str) -> frozenset[str]:
     """What the sheet of a shipped exercise asks of the samples that it names."""
-    documents = {name: sample_documents(name) for name in runs_named(load_exercises()[slug])}
+    documents = {name: sample_documents(name) for name in list_named_runs(load_exercises()[slug])}
     runs = {name: AskedRun(one.metrics, one.findings) for name, one in documents.items()}
     return _made(slug, runs)[1]
 

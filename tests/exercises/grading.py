@@ -15,10 +15,10 @@ from typing import Any
 import yaml
 
 from perfolio.common.units import UNITS, quantity
-from perfolio.exercises.model import Json, NotAskedError, Solved
-from perfolio.exercises.number_keys import quantity_key
-from perfolio.exercises.number_parser import base_of
-from perfolio.exercises.tolerance import READING, interval
+from perfolio.exercises.model import Json, NotAskedError, SolvedValue
+from perfolio.exercises.number_keys import make_quantity_key
+from perfolio.exercises.number_parser import find_base_unit
+from perfolio.exercises.tolerance import READING, compute_interval
 from tests.exercises.support import sample_run
 
 TABLE = Path(__file__).with_name("grading.yaml")
@@ -52,11 +52,11 @@ def expanded(key: dict[str, Any]) -> dict[str, Any]:
 
 def number(short: dict[str, Any]) -> dict[str, Any]:
     """`{value, unit, share, interval?, wrong?, follow?}` as a key has it; `unit` is the sheet's."""
-    unit, factor = base_of(short["unit"]) or ("1", 1.0)
+    unit, factor = find_base_unit(short["unit"]) or ("1", 1.0)
     value, share = float(short["value"]), float(short["share"])
     half = abs(value) * share
     low, high = short.get("interval", (value - half, value + half))
-    made = quantity_key(Solved(value, unit), (low, high), share, (short["unit"], factor))
+    made = make_quantity_key(SolvedValue(value, unit), (low, high), share, (short["unit"], factor))
     wrong = [
         {**each, "low": each["value"] * (1 - share), "high": each["value"] * (1 + share)}
         for each in short.get("wrong", ())
@@ -65,10 +65,10 @@ def number(short: dict[str, Any]) -> dict[str, Any]:
     return made | {"wrong": wrong, "source": {}} | follow
 
 
-def reading_key(solved: Solved) -> Json:
+def reading_key(solved: SolvedValue) -> Json:
     """The key of a value that is read off a page. NotAskedError where samples leave it open."""
-    printed = (solved.unit, (base_of(solved.unit) or ("", 1.0))[1])
-    key = quantity_key(solved, interval(solved, READING), READING, printed)
+    printed = (solved.unit, (find_base_unit(solved.unit) or ("", 1.0))[1])
+    key = make_quantity_key(solved, compute_interval(solved, READING), READING, printed)
     return {**key, "type": "number", "points": 1.0, "follows": []}
 
 
@@ -79,7 +79,7 @@ def printed_numbers(slug: str) -> Iterator[tuple[str, Json, list[str]]]:
         if result.status != "measured" or value is None or unit not in NUMERIC:
             continue
         try:
-            key = reading_key(Solved(value, unit, result.low, result.high))
+            key = reading_key(SolvedValue(value, unit, result.low, result.high))
         except NotAskedError:
             continue
         yield result.metric.name, key, forms(quantity(value, unit))

@@ -11,9 +11,9 @@ from typing import Any
 
 import yaml
 
-from perfolio.classroom.variants import Scenarios, scenarios_at
-from perfolio.exercises.answer_sheet import before_of, make_sheet
-from perfolio.exercises.catalog import load_exercises, runs_named
+from perfolio.classroom.variants import Scenarios, find_scenarios
+from perfolio.exercises.answer_sheet import find_run_before, make_sheet
+from perfolio.exercises.catalog import list_named_runs, load_exercises
 from perfolio.exercises.loader import load_exercise
 from perfolio.exercises.model import Exercise, Sheet
 from perfolio.exercises.run_view import Run
@@ -100,7 +100,7 @@ def fenced(*items: Mapping[str, Any]) -> str:
 
 def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
     """The sheet of an exercise on a run, texts filled in."""
-    run = run.after(before_of(exercise, more.get("runs") or {}))
+    run = run.after(find_run_before(exercise, more.get("runs") or {}))
     return make_sheet(exercise, run, make_text_filler(run), **more)
 
 
@@ -142,7 +142,7 @@ def sample_pages(slug: str, *beside: str) -> Mapping[str, str]:
 def sample_sheet(slug: str) -> Sheet:
     """A shipped exercise on the sample that it names."""
     exercise = load_exercises()[slug]
-    runs = {name: sample_run(name) for name in runs_named(exercise)}
+    runs = {name: sample_run(name) for name in list_named_runs(exercise)}
     return sheet_of(exercise, runs[exercise.run], runs=runs)
 
 
@@ -158,7 +158,7 @@ def short_scenarios() -> Scenarios:
         assert count == 1
         path.write_text(text, encoding="utf-8")
 
-    return scenarios_at(kept("short-scenarios", digest_of(SHORT, sample, by=()), make))
+    return find_scenarios(kept("short-scenarios", digest_of(SHORT, sample, by=()), make))
 
 
 @cache

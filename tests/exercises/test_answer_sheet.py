@@ -13,19 +13,19 @@ import yaml
 
 from perfolio.common.errors import ContentError, InputError
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.exercise_lint import problems
+from perfolio.exercises.exercise_lint import list_exercise_problems
 from perfolio.exercises.grader import grade_item
-from perfolio.exercises.items import item_type, type_names
+from perfolio.exercises.items import list_type_names, load_item_type
 from perfolio.exercises.key_documents import (
-    answers_schema,
     check_answers,
-    key_document,
-    key_schema,
+    load_answers_schema,
+    load_key_schema,
+    make_key_document,
     read_answers,
     read_key,
 )
 from perfolio.exercises.model import NotAskedError
-from perfolio.exercises.run_conditions import holds
+from perfolio.exercises.run_conditions import evaluate_condition
 from perfolio.exercises.tolerance import NEAR
 from tests.exercises.support import (
     HERE,
@@ -49,26 +49,26 @@ def made(tmp_path: Path, *items: dict[str, Any], **run: Any) -> Any:
 
 
 def key_of(sheet: Any, name: str) -> Any:
-    return next(each.asked.key for each in sheet.asked if each.item.id == name)
+    return next(each.keyed.key for each in sheet.answerable if each.item.id == name)
 
 
 def test_every_type_has_a_case() -> None:
-    assert tuple(CASES) == type_names()
+    assert tuple(CASES) == list_type_names()
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_items_as_their_cases_say(name: str, tmp_path: Path) -> None:
     case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
     sheet = case_sheet(name, tmp_path)
-    (question,) = sheet.asked
-    assert question.asked is not None
-    assert_holds(question.asked.shown, case["shown"])
-    assert_holds(question.asked.key, case["key"])
-    page = rendered(item_type(name).html(question.asked.shown))
+    (question,) = sheet.answerable
+    assert question.keyed is not None
+    assert_holds(question.keyed.shown, case["shown"])
+    assert_holds(question.keyed.key, case["key"])
+    page = rendered(load_item_type(name).html(question.keyed.shown))
     for words in case["html"]:
         assert words in " ".join(page.text.split())
-    document = json.loads(json.dumps(key_document(sheet)))
-    jsonschema.validate(document, key_schema())
+    document = json.loads(json.dumps(make_key_document(sheet)))
+    jsonschema.validate(document, load_key_schema())
 
 
 def assert_holds(found: Any, wanted: Any) -> None:
@@ -166,7 +166,7 @@ def test_several_rows_where_one_is_asked_are_a_gap_and_the_author_is_told(
     assert gap is not None
     assert gap.refused
     assert why in gap.reason
-    found = [*problems(exercise, None), *problems(exercise, sheet)]
+    found = [*list_exercise_problems(exercise, None), *list_exercise_problems(exercise, sheet)]
     assert any(why in each for each in found)
     assert any("add them up by total" in each for each in found) == ("where" in answer)
 
@@ -183,7 +183,7 @@ def test_answers_that_name_their_rows_are_no_problem(
     tmp_path: Path, answer: dict[str, Any]
 ) -> None:
     item = {"id": "it", "type": "number", "unit": "s", "answer": answer}
-    assert problems(exercise_of(tmp_path, fenced(item)), None) == []
+    assert list_exercise_problems(exercise_of(tmp_path, fenced(item)), None) == []
 
 
 def test_a_total_of_one_row_is_read_off_and_of_none_is_not_asked(tmp_path: Path) -> None:
@@ -206,12 +206,12 @@ def test_what_is_not_measured_is_a_gap_with_its_reason(tmp_path: Path) -> None:
     items[0]["follows"] = []
     values = {"time.wall": 10, "compute.mfu": "profile.toml names no precision"}
     sheet = made(tmp_path, *items, values=values)
-    (gap,) = [each for each in sheet.questions if each.asked is None]
+    (gap,) = [each for each in sheet.questions if each.keyed is None]
     assert gap.gap is not None
     assert "profile.toml names no precision" in gap.gap.reason
     assert gap.gap.collect == "hpcrun -t"
     assert (sheet.points, sheet.minutes) == (3.0, 4.0)
-    assert set(key_document(sheet)["items"]) == {"i0", "i1", "i2"}
+    assert set(make_key_document(sheet)["items"]) == {"i0", "i1", "i2"}
 
 
 def test_an_exercise_of_which_more_than_a_third_vanishes_is_refused(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_mistake_too_close_to_the_answer_is_dropped(
     sheet = made(tmp_path, item, values={"time.wall": 10, "cpu.work": cpu})
     assert [each["code"] for each in key_of(sheet, "it")["wrong"]] == (["cpu"] if kept else [])
     if not kept:
-        dropped = sheet.asked[0].asked.dropped
+        dropped = sheet.answerable[0].keyed.dropped
         assert any("cpu: 1" in each and "too close" in each for each in dropped)
 
 
@@ -270,8 +270,8 @@ def test_known_mistakes_join_those_that_an_author_names(tmp_path: Path) -> None:
         "cpu.top_functions": [{"function": "f", "exclusive": 6.9, "inclusive": 44.5}],
     }  # fmt: skip
     sheet = made(tmp_path, *items, values=values)
-    codes = {each.item.id: {w["code"]: w["value"] for w in each.asked.key["wrong"]}
-             for each in sheet.asked}  # fmt: skip
+    codes = {each.item.id: {w["code"]: w["value"] for w in each.keyed.key["wrong"]}
+             for each in sheet.answerable}  # fmt: skip
     assert codes == {
         "wall": {"cpu-time": 66},
         "own": {"inclusive-for-exclusive": 44.5},
@@ -297,7 +297,7 @@ def test_the_run_decides_which_option_is_right(
     chosen = [each["says"] for each in key["options"] if each["letter"] in key["right"]]
     assert chosen == [says[each] for each in right]
     assert len(key["options"]) == 2
-    assert "no precision" in sheet.asked[0].asked.dropped[0]
+    assert "no precision" in sheet.answerable[0].keyed.dropped[0]
 
 
 def test_two_right_options_are_refused(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_two_right_options_are_refused(tmp_path: Path) -> None:
 )
 def test_conditions(text: str, truth: bool | None) -> None:
     values = {"time.wall": 10, "cpu.time": 8, "compute.mfu": "no precision"}
-    assert holds(text, run_of(values, findings=[finding("G1")])) is truth
+    assert evaluate_condition(text, run_of(values, findings=[finding("G1")])) is truth
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_conditions(text: str, truth: bool | None) -> None:
 )
 def test_what_is_no_condition_is_refused(text: str) -> None:
     with pytest.raises(ContentError):
-        holds(text, run_of({"time.wall": 1}))
+        evaluate_condition(text, run_of({"time.wall": 1}))
 
 
 def test_letters_of_right_answers_are_spread_evenly(tmp_path: Path) -> None:
@@ -351,9 +351,9 @@ def test_letters_of_right_answers_are_spread_evenly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_keys_are_valid_and_mistakes_lie_apart_from_the_answer(slug: str) -> None:
     sheet = sample_sheet(slug)
-    document = json.loads(json.dumps(key_document(sheet), allow_nan=False))
-    jsonschema.validate(document, key_schema())
-    gaps = [each.item for each in sheet.questions if each.asked is None]
+    document = json.loads(json.dumps(make_key_document(sheet), allow_nan=False))
+    jsonschema.validate(document, load_key_schema())
+    gaps = [each.item for each in sheet.questions if each.keyed is None]
     assert sheet.exercise.partial or gaps == []
     for item in document["items"].values():
         for number in [item, *item.get("cells", ())]:
@@ -363,9 +363,9 @@ def test_keys_are_valid_and_mistakes_lie_apart_from_the_answer(slug: str) -> Non
 
 
 def test_schemas_are_schemas_and_are_checked_on_reading(tmp_path: Path) -> None:
-    for schema in (key_schema(), answers_schema()):
+    for schema in (load_key_schema(), load_answers_schema()):
         jsonschema.Draft202012Validator.check_schema(schema)
-    key = key_document(sample_sheet("which-second"))
+    key = make_key_document(sample_sheet("which-second"))
     answers = {"schema": "perfolio-answers/1", "sheet": key["sheet"], "exercise": "which-second",
                "variant": "", "learner": "=HYPERLINK(1)", "saved": "",
                "items": {"s1-wall": {"given": "<b>1</b>", "hints": 1}}}  # fmt: skip
@@ -407,7 +407,7 @@ def test_schemas_are_schemas_and_are_checked_on_reading(tmp_path: Path) -> None:
 def test_a_key_with_which_nothing_can_be_graded_is_refused(
     item: str, change: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
-    key = json.loads(json.dumps(key_document(sample_sheet("which-second"))))
+    key = json.loads(json.dumps(make_key_document(sample_sheet("which-second"))))
     named = {"a choice": next(n for n, each in key["items"].items() if "options" in each)}
     key["items"][named.get(item, item)] |= change
     path = tmp_path / "a.key.json"
@@ -442,10 +442,10 @@ def test_rows_go_to_the_finding_whose_evidence_names_them(tmp_path: Path) -> Non
                      "take": 3}}  # fmt: skip
     exercise = exercise_of(tmp_path, fenced(item))
     sheet = sheet_of(exercise, run_of({"gpu.kernels": rows}, findings=findings))
-    key, (asked,) = key_of(sheet, "it"), sheet.asked
-    assert asked.asked
-    assert asked.asked.shown["rows"] == ["gemm<", "softm", "copy"]
-    assert [each["says"] for each in asked.asked.shown["options"]] == [
+    key, (asked,) = key_of(sheet, "it"), sheet.answerable
+    assert asked.keyed
+    assert asked.keyed.shown["rows"] == ["gemm<", "softm", "copy"]
+    assert [each["says"] for each in asked.keyed.shown["options"]] == [
         "Launches", "Memory", "No finding names it",
     ]  # fmt: skip
     assert key["places"] == [["B"], ["A", "B"], ["C"]]

@@ -18,8 +18,8 @@ import pytest
 
 from perfolio.common.units import quantity
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.item_context import told
-from perfolio.exercises.model import Keyed, Sheet
+from perfolio.exercises.item_context import fill_known_sentences
+from perfolio.exercises.model import KeyedItem, Sheet
 from perfolio.exercises.run_view import Run, as_number
 from perfolio.findings.model.run_traits import has_no_gpu
 from perfolio.pages.exercise_pages import (
@@ -65,10 +65,10 @@ def test_two_call_sites_of_attention_are_added_up() -> None:
     two = Run(metrics, run.findings)
     sheets, _ = make_run_sheets(two, load_exercises(), {two.slug: two})
     asked = {
-        (sheet.exercise.slug, each.item.id): each.asked.key
+        (sheet.exercise.slug, each.item.id): each.keyed.key
         for sheet in sheets
-        for each in sheet.asked
-        if each.asked
+        for each in sheet.answerable
+        if each.keyed
     }
     attention = asked["baseline", "s3-attention"]["accept"][0]
     assert attention["value"] == pytest.approx(2.0 * share)
@@ -97,8 +97,8 @@ def plan_of(slug: str, exercise: str = "bottleneck-identification") -> Sheet:
     return sheet_of(load_exercises()[exercise], sample_run(slug))
 
 
-def asked_of(sheet: Sheet) -> dict[str, Keyed]:
-    return {each.item.id: each.asked for each in sheet.asked if each.asked}
+def asked_of(sheet: Sheet) -> dict[str, KeyedItem]:
+    return {each.item.id: each.keyed for each in sheet.answerable if each.keyed}
 
 
 @pytest.mark.parametrize("slug", SAMPLES)
@@ -268,7 +268,7 @@ def test_shipped_exercises_name_the_rows_that_they_ask_for(slug: str) -> None:
 )
 def test_sentences_without_their_value_are_left_out(text: str, left: str) -> None:
     run = run_of({"time.wall": 10, "compute.mfu": "silent", "gpu.kernels": "silent"})
-    assert told(text, make_text_filler(run)) == left
+    assert fill_known_sentences(text, make_text_filler(run)) == left
 
 
 def test_an_item_goes_without_what_is_missing_or_is_not_asked(tmp_path: Path) -> None:

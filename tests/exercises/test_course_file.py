@@ -11,12 +11,12 @@ from perfolio.common.errors import ContentError, InputError
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.course_file import (
     Course,
-    course_problems,
+    find_course_problems,
     load_course,
     load_courses,
-    minutes_of,
-    plan,
-    working_minutes,
+    plan_course,
+    sum_step_minutes,
+    sum_working_minutes,
 )
 from perfolio.pages.course_pages import render_courses
 from perfolio.site.file_sync import sync_tree
@@ -79,21 +79,21 @@ def test_the_clock_runs_through_openings_exercises_and_breaks(tmp_path: Path) ->
     first, second = "which-second", "straggler"
     text = HEAD + 'start = "23:50"\n' + listed(first, more="opening = 5\npause = 15\n")
     made = course_of(tmp_path, text + listed(second))
-    entries = plan(made, known)
+    entries = plan_course(made, known)
     assert [each.kind for each in entries] == ["opening", "exercise", "break", "exercise"]
     assert [each.clock for each in entries] == ["23:50", "23:55", "00:05", "00:20"]
-    assert [each.minutes for each in entries] == [5, minutes_of(known[first]), 15, 14]
-    assert working_minutes(entries) == 5 + 10 + 14
+    assert [each.minutes for each in entries] == [5, sum_step_minutes(known[first]), 15, 14]
+    assert sum_working_minutes(entries) == 5 + 10 + 14
 
 
 def test_exercises_that_are_missing_twice_or_too_early_are_named(tmp_path: Path) -> None:
     known = load_exercises()
     late = course_of(tmp_path, HEAD + listed("inclusive-exclusive", "which-second"))
-    assert course_problems(late, known) == [
+    assert find_course_problems(late, known) == [
         f"{late.path}: inclusive-exclusive needs which-second, which comes later"
     ]
     lone = course_of(tmp_path, HEAD + "[runs]\nb = 'r'\n" + listed("inclusive-exclusive", "a", "a"))
-    assert [line.partition(": ")[2] for line in course_problems(lone, known, ())] == [
+    assert [line.partition(": ")[2] for line in find_course_problems(lone, known, ())] == [
         "names a run for b, which is not in the course",
         "inclusive-exclusive needs which-second, which is not in the course",
         "there is no exercise a",
@@ -115,10 +115,10 @@ def test_prerequisites_in_a_circle_are_refused(tmp_path: Path) -> None:
 
 def test_an_exercise_of_any_run_needs_one_in_the_course(tmp_path: Path) -> None:
     free = {"made": exercise_of(tmp_path / "free", fenced(WALL))}
-    (problem,) = course_problems(course_of(tmp_path, HEAD + listed("made")), free)
+    (problem,) = find_course_problems(course_of(tmp_path, HEAD + listed("made")), free)
     assert problem.endswith("made names no run: add it to [runs]")
     named = course_of(tmp_path, HEAD + "[runs]\nmade = 'r'\n" + listed("made"))
-    assert course_problems(named, free, {"r"}) == []
+    assert find_course_problems(named, free, {"r"}) == []
 
 
 def test_a_project_adds_and_replaces_courses(tmp_path: Path) -> None:
@@ -139,13 +139,13 @@ def test_the_shipped_course_goes_from_beginner_to_advanced_in_order() -> None:
     assert len(course.slugs) >= 20
     assert set(course.slugs) >= set(known)
     absent = [f"{course.path}: there is no exercise {s}" for s in course.slugs if s not in known]
-    assert course_problems(course, known) == absent
+    assert find_course_problems(course, known) == absent
 
 
 def test_the_shipped_course_takes_six_to_eight_hours() -> None:
     course, known = load_courses()[SHIPPED], load_exercises()
     assert set(course.slugs) == set(known)
-    assert 6 * 60 <= working_minutes(plan(course, known)) <= 8 * 60
+    assert 6 * 60 <= sum_working_minutes(plan_course(course, known)) <= 8 * 60
 
 
 def pages(project: Path, *slugs: str) -> dict[str, str]:

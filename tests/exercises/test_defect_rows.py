@@ -45,7 +45,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.pages.handout_pages import HandoutStyle, RunSheet, render_handout
 from perfolio.pipeline.inputs import read_documents
 from perfolio.pipeline.run_documents import RunDocuments
@@ -107,7 +107,7 @@ def test_every_key_is_derived_again_from_its_query(slug: str, stores: Stores) ->
     sheet = sample_sheet(slug)
     run, before = sheet.run["slug"], sheet.exercise.before
     asked = 0
-    for value, source, earlier in sourced(key_document(sheet)):
+    for value, source, earlier in sourced(make_key_document(sheet)):
         slug = before if earlier else run
         rows = _answer(stores(slug), source["sql"])
         assert _picked(rows, source) == pytest.approx(value, rel=1e-9), source["metric"]
@@ -195,7 +195,7 @@ def test_what_only_other_tools_know_is_grey(slug: str) -> None:
         assert gap.collect
         (box,) = [each for each in boxes if gap.collect in each and _words(gap.ask) in _words(each)]
         assert _words(gap.reason)[1:] in _words(box)
-        assert name not in key_document(sheet)["items"]
+        assert name not in make_key_document(sheet)["items"]
 
 
 def _words(text: str) -> str:
@@ -211,13 +211,13 @@ def test_throughput_is_of_whole_iterations() -> None:
         ("bottleneck-identification", "s3-throughput"),
         ("baseline", "s1-throughput"),
     ):
-        key = key_document(sample_sheet(slug))["items"][name]
+        key = make_key_document(sample_sheet(slug))["items"][name]
         assert key["accept"][0]["value"] == pytest.approx(batch / iteration)
         assert "forward" not in key["explain"]
 
 
 def test_what_a_command_shows_is_of_the_run() -> None:
-    key = key_document(sample_sheet("bottleneck-identification"))["items"]["s1-command"]
+    key = make_key_document(sample_sheet("bottleneck-identification"))["items"]["s1-command"]
     profiles = sample_run("transformer").value("run.profiles")
     assert f"It lists {profiles:g} profiles" in key["explain"]
 

@@ -16,11 +16,11 @@ from perfolio.cli.main import main
 from perfolio.common.errors import ContentError
 from perfolio.common.units import quantity
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.exercise_lint import problems
-from perfolio.exercises.items.bins import bin_of
+from perfolio.exercises.exercise_lint import list_exercise_problems
+from perfolio.exercises.items.bins import find_bin
 from perfolio.exercises.model import Exercise, Item, Sheet
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.wording_lint import class_problems
+from perfolio.exercises.wording_lint import find_class_problems
 from perfolio.pages.exercise_pages import find_exercise_problems
 from tests.exercises.answering import chosen, values
 from tests.exercises.support import exercise_of, fenced, finding, run_of, sample_run, sheet_of
@@ -34,12 +34,12 @@ WALL = {"id": "it", "type": "number", "answer": {"metric": "time.wall"}, "hints"
 
 def found_in(tmp_path: Path, item: dict[str, Any], prose: str = "") -> list[str]:
     """What lint says of an exercise with one item."""
-    lines = problems(exercise_of(tmp_path, f"{prose}\n\n{fenced(item)}"), None)
+    lines = list_exercise_problems(exercise_of(tmp_path, f"{prose}\n\n{fenced(item)}"), None)
     return [line.partition(": ")[2] if "item" in line else line for line in lines]
 
 
 def key_of(sheet: Sheet, name: str) -> Any:
-    return next(each.asked.key for each in sheet.asked if each.asked and each.item.id == name)
+    return next(each.keyed.key for each in sheet.answerable if each.keyed and each.item.id == name)
 
 
 # Steps sum to 50 min against "25-30"
@@ -67,7 +67,7 @@ EDGES = [20.0, 40.0, 60.0]
 def test_classes_follow_from_a_formula_below_at_and_above_each_edge(
     value: float, place: int
 ) -> None:
-    assert bin_of(value, EDGES) == place
+    assert find_bin(value, EDGES) == place
 
 
 @drawn(
@@ -78,7 +78,7 @@ def test_each_value_is_in_exactly_one_class(edges: list[float], value: float) ->
     ends = [float("-inf"), *sorted(edges), float("inf")]
     holds = [low <= value < high for low, high in pairwise(ends)]
     assert holds.count(True) == 1
-    assert holds.index(True) == bin_of(value, sorted(edges))
+    assert holds.index(True) == find_bin(value, sorted(edges))
 
 
 # One bin means "memory bound" in one exercise and "kernel overhead" in another
@@ -89,12 +89,12 @@ def test_a_class_has_one_meaning_in_all_exercises(tmp_path: Path) -> None:
             "edges": [20], "names": ["low", "high"], "source": "somebody"}  # fmt: skip
     one = exercise_of(tmp_path / "one", fenced(item))
     other = exercise_of(tmp_path / "other", fenced({**item, "edges": [30]}))
-    assert class_problems({"one": one, "same": one}) == []
-    lines = class_problems({"one": one, "other": other})
+    assert find_class_problems({"one": one, "same": one}) == []
+    lines = find_class_problems({"one": one, "other": other})
     assert [line.partition("item it: ")[2] for line in lines] == [
         "class 'low' has other limits elsewhere", "class 'high' has other limits elsewhere",
     ]  # fmt: skip
-    assert class_problems(SHIPPED) == []
+    assert find_class_problems(SHIPPED) == []
 
 
 # Bound by "intensity < 10" whatever the device; "on the roofline" means balanced
@@ -320,7 +320,7 @@ def test_all_of_the_above_is_refused_wherever_it_stands(tmp_path: Path) -> None:
 @pytest.mark.parametrize("slug", sorted(SHIPPED))
 def test_shipped_exercises_have_points_objectives_and_short_sentences(slug: str) -> None:
     exercise = SHIPPED[slug]
-    assert problems(exercise, None) == []
+    assert list_exercise_problems(exercise, None) == []
     graded = {item.type for item in exercise.items if item.points}
     assert not graded & {"checklist", "command", "range", "trouble"}
     for text in texts_of(exercise):
@@ -351,9 +351,9 @@ def test_every_blank_of_the_plan_is_asked_or_has_its_reason(slug: str) -> None:
     sheet = sheet_of(SHIPPED["bottleneck-identification"], sample_run(slug))
     assert len(sheet.questions) == len(sheet.exercise.items)
     for question in sheet.questions:
-        if question.asked is None:
+        if question.keyed is None:
             assert question.gap is not None
             assert question.gap.reason
             assert question.gap.ask
     assert values(sheet)["s1-wall"] > 0
-    assert {"s5-causes", "s6-saved", "s8-largest"} <= {each.item.id for each in sheet.asked}
+    assert {"s5-causes", "s6-saved", "s8-largest"} <= {each.item.id for each in sheet.answerable}

@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from perfolio.common.errors import PerfolioError
-from perfolio.exercises.template_functions import functions
-from perfolio.exercises.text_expressions import filled, parsed
+from perfolio.exercises.template_functions import bind_functions
+from perfolio.exercises.text_expressions import TemplateCall, fill_calls, parse_calls
 from perfolio.pages.exercise_pages import iter_sheet_parts, make_text_filler
 from tests.exercises.support import exercise_of, fenced, run_of, sheet_of
 
@@ -95,10 +95,10 @@ def test_no_text_of_an_exercise_runs_code(tmp_path: Path, ran: list[str]) -> Non
     """Each by itself; and one in five where an author writes it, in each place in turn."""
     texts = escapes()
     assert len(set(texts)) == len(texts) > 600
-    say = functions(run_of({"time.wall": 10, "gpu.kernels": KERNELS}))
+    say = bind_functions(run_of({"time.wall": 10, "gpu.kernels": KERNELS}))
     for number, text in enumerate(texts):
         begun = time.process_time()
-        found = [told_by(filled, text, say)]
+        found = [told_by(fill_calls, text, say)]
         if number % 5 == 0 or number > len(texts) - 60:
             found.append(told_by(told_of, tmp_path, text, number))
         assert time.process_time() - begun < 1.0, text
@@ -122,7 +122,7 @@ def test_no_text_takes_long_or_much(text: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_canary_sings(ran: list[str]) -> None:
     """A template engine that evaluates would run some of them: so these tests can fail."""
-    run = functions(run_of({"time.wall": 10}))
+    run = bind_functions(run_of({"time.wall": 10}))
     for text in escapes():
         if "range(" in text or "**" in text or "lipsum(" in text or "000000" in text:
             continue
@@ -140,5 +140,5 @@ def test_calls_with_constants_are_read_as_written() -> None:
         assert say(text) == "10.00 s"
     assert say("{{ cell('gpu.kernels.short', 0) }}: {{ run() }}.") == "gemm: The run made."
     assert say("{ value } }} 50 %} {") == "{ value } }} 50 %} {"
-    assert [type(part).__name__ for part in parsed("a {{ run() }} b")] == ["str", "Call", "str"]
-    assert filled("{{ run() }}", {"run": lambda: "{{ value() }}"}) == "{{ value() }}"
+    assert [type(part) for part in parse_calls("a {{ run() }} b")] == [str, TemplateCall, str]
+    assert fill_calls("{{ run() }}", {"run": lambda: "{{ value() }}"}) == "{{ value() }}"

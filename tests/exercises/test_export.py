@@ -15,12 +15,12 @@ from click.testing import CliRunner
 
 from perfolio.cli.main import main
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.export.gift import gift
-from perfolio.exercises.export.moodle import moodle
-from perfolio.exercises.items import item_type, type_names
+from perfolio.exercises.export.gift import make_gift_file
+from perfolio.exercises.export.moodle import make_moodle_file
+from perfolio.exercises.items import list_type_names, load_item_type
 from perfolio.exercises.model import Sheet
 from perfolio.exercises.number_keys import grade_quantity
-from perfolio.exercises.platform_items import Numerical, Places, Ticks
+from perfolio.exercises.platform_items import NumericalTask, PlaceTask, TickTask
 from perfolio.exercises.run_view import Run
 from perfolio.findings.document_format import shorten_document
 from perfolio.pages.exercise_pages import make_run_sheets
@@ -50,25 +50,25 @@ def all_types(folder: Path) -> Sheet:
 
 def questions(sheet: Sheet) -> dict[str, Element]:
     """Questions of Moodle by the item that they are."""
-    root = fromstring(moodle([sheet]).text)
+    root = fromstring(make_moodle_file([sheet]).text)
     found = {one.findtext("idnumber"): one for one in root if one.get("type") != "category"}
     return {str(name).split("-", 1)[1]: one for name, one in found.items()}
 
 
 def test_every_type_has_a_form_in_moodle(tmp_path: Path) -> None:
-    assert set(FORMS) == set(type_names())
+    assert set(FORMS) == set(list_type_names())
     sheet = all_types(tmp_path)
     found = questions(sheet)
 
-    assert list(found) == [each.item.id for each in sheet.asked]
-    for each in sheet.asked:
+    assert list(found) == [each.item.id for each in sheet.answerable]
+    for each in sheet.answerable:
         assert found[each.item.id].get("type") == FORMS[each.item.type]
         assert found[each.item.id].findtext("questiontext/text")
         assert found[each.item.id].find("questiontext").get("format") == "html"  # type: ignore[union-attr]
 
 
 def test_a_category_for_each_sheet(tmp_path: Path) -> None:
-    root = fromstring(moodle([all_types(tmp_path)] * 2).text)
+    root = fromstring(make_moodle_file([all_types(tmp_path)] * 2).text)
     texts = [one.findtext("category/text") for one in root if one.get("type") == "category"]
 
     assert texts == ["$course$/top/Perfolio/One of each/sheets"] * 2
@@ -76,11 +76,11 @@ def test_a_category_for_each_sheet(tmp_path: Path) -> None:
 
 def test_numbers_of_moodle_earn_what_the_grader_gives(tmp_path: Path) -> None:
     sheet = all_types(tmp_path)
-    for each in sheet.asked:
+    for each in sheet.answerable:
         if each.item.type != "number":
             continue
-        assert each.asked is not None
-        key = each.asked.key
+        assert each.keyed is not None
+        key = each.keyed.key
         answers = questions(sheet)[each.item.id].findall("answer")
         assert float(str(answers[0].get("fraction"))) == 100
         seen: list[tuple[float, float]] = []
@@ -136,9 +136,9 @@ def test_ticks_and_places_of_moodle(tmp_path: Path) -> None:
 
 def test_close_values_of_a_ranking_may_swap_in_a_cloze() -> None:
     key = {"values": [10.0, 9.9, 5.0], "options": [{"letter": c, "says": c} for c in "ABC"]}
-    task = item_type("ranking").quiz({}, key)
+    task = load_item_type("ranking").quiz({}, key)
 
-    assert isinstance(task, Places)
+    assert isinstance(task, PlaceTask)
     assert [right for _, right in task.stems] == [(0, 1), (0, 1), (2,)]
 
 
@@ -156,11 +156,11 @@ def parsed(text: str) -> dict[str, tuple[str, list[str]]]:
 
 def test_gift_holds_numbers_ticks_and_pairs_and_counts_the_rest(tmp_path: Path) -> None:
     sheet = all_types(tmp_path)
-    made = gift([sheet])
+    made = make_gift_file([sheet])
     found = parsed(made.text)
 
     assert len(found) == made.written
-    assert made.count == len(sheet.asked)
+    assert made.count == len(sheet.answerable)
     assert [name.split(" ")[1] for name in made.left_out] == [
         "parts", "words", "done", "gaps", "look",
     ]  # fmt: skip
@@ -191,13 +191,13 @@ def test_names_are_words_in_both(name: str, tmp_path: Path) -> None:
         {"id": "three", "type": "list", "pick": {**picks["pick"], "take": 2, "offer": 3}},
     )
     sheet = sheet_of(exercise_of(tmp_path / "made", items), Run(metrics, findings))
-    root = fromstring(moodle([sheet]).text)
+    root = fromstring(make_moodle_file([sheet]).text)
     told = [one.findtext("questiontext/text") or "" for one in root]
     told += [one.findtext("text") or "" for one in root.iter("answer") if one.get("format")]
     assert not any(re.search(r"<(?!/?(p|table|thead|tbody|tr|th|td|code)>)", each) for each in told)
     (cloze,) = (each for each in told if "NUMERICAL" in each)
     assert len(re.findall(r"\{\d*:", cloze)) == 2
-    found = parsed(gift([sheet]).text)
+    found = parsed(make_gift_file([sheet]).text)
     assert list(found) == ["made one", "made three"]
     assert len(found["made one"][1]) == 4
     assert sum(" ->" in line for line in found["made three"][1]) == 3
@@ -223,10 +223,10 @@ def test_a_shipped_exercise_is_exported_by_the_command(tmp_path: Path) -> None:
 
 
 def test_what_is_exported_is_of_a_known_form(tmp_path: Path) -> None:
-    for each in all_types(tmp_path).asked:
-        assert each.asked is not None
-        task = item_type(each.item.type).quiz(each.asked.shown, each.asked.key)
-        if isinstance(task, Numerical):
+    for each in all_types(tmp_path).answerable:
+        assert each.keyed is not None
+        task = load_item_type(each.item.type).quiz(each.keyed.shown, each.keyed.key)
+        if isinstance(task, NumericalTask):
             assert all(number.within >= 0 for number in task.numbers)
-        if isinstance(task, Ticks):
+        if isinstance(task, TickTask):
             assert sum(max(0.0, option.share) for option in task.options) == pytest.approx(1)

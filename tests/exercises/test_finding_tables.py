@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.exercises.finding_tables import tables_of
+from perfolio.exercises.finding_tables import make_finding_tables
 from tests.exercises.support import exercise_of, fenced, run_of, sheet_of
 
 
@@ -20,7 +20,7 @@ def test_a_step_that_leaves_nothing_has_no_factor(most: float | None, factor: fl
         "findings": [{"code": "D8", "title": "Input data", "effort": "days"}],
         "roadmap": {"phases": [{"steps": [step]}]},
     }
-    (row,) = tables_of(document)["steps"].records()
+    (row,) = make_finding_tables(document)["steps"].records()
     assert (row["most"], row["factor"]) == (most, factor)
 
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from perfolio.common.errors import InputError
 from perfolio.common.units import quantity
-from perfolio.exercises.grader import feedback, grade_item, grade_sheet
-from perfolio.exercises.items import type_names
-from perfolio.exercises.key_documents import key_document
-from perfolio.exercises.model import Solved
+from perfolio.exercises.grader import grade_item, grade_sheet, load_feedback
+from perfolio.exercises.items import list_type_names
+from perfolio.exercises.key_documents import make_key_document
+from perfolio.exercises.model import SolvedValue
 from perfolio.exercises.number_keys import SLIPS
-from perfolio.exercises.number_parser import typed
+from perfolio.exercises.number_parser import parse_number
 from tests.exercises.grading import NUMERIC, cases, forms, printed_numbers, reading_key
 from tests.exercises.support import exercise_of, fenced, run_of, sheet_of
 from tests.kit.samples import SAMPLES
@@ -36,10 +36,10 @@ def test_the_table_of_cases(case: dict[str, Any]) -> None:
 
 
 def test_every_type_has_cases_and_every_code_words() -> None:
-    assert {case["key"]["type"] for case in CASES} == set(type_names())
+    assert {case["key"]["type"] for case in CASES} == set(list_type_names())
     named = {"cpu-time", "confused", "nine", "summed", "near-miss"}
-    assert {case["code"] for case in CASES} - named <= set(feedback())
-    assert set(SLIPS) <= set(feedback())
+    assert {case["code"] for case in CASES} - named <= set(load_feedback())
+    assert set(SLIPS) <= set(load_feedback())
 
 
 @pytest.mark.parametrize("slug", SAMPLES)
@@ -59,7 +59,7 @@ def test_what_a_page_prints_of_any_metric_is_graded_as_right(slug: str) -> None:
 @example(0.5, "B/s")
 @example(0.0005, "1")
 def test_what_a_page_prints_of_any_number_is_graded_as_right(value: float, unit: str) -> None:
-    key = reading_key(Solved(value, unit))
+    key = reading_key(SolvedValue(value, unit))
     for form in forms(quantity(value, unit)):
         assert grade_item(key, {"given": form}).code == "right", form
 
@@ -68,14 +68,14 @@ def test_what_a_page_prints_of_any_number_is_graded_as_right(value: float, unit:
     ("value", "unit"), [(6.879e-6, "B/s"), (0.00688, "B/s"), (3.9448e-10, "FLOP"), (4.374e-7, "Hz")]
 )
 def test_what_a_page_prints_below_one_is_graded_as_right(value: float, unit: str) -> None:
-    key = reading_key(Solved(value, unit))
+    key = reading_key(SolvedValue(value, unit))
     assert grade_item(key, {"given": quantity(value, unit)}).code == "right"
     assert grade_item(key, {"given": quantity(value * 2, unit)}).code == "wrong"
 
 
 @drawn(st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    read = typed(text)
+    read = parse_number(text)
     assert read is None or not any(map(math.isnan, read.values))
 
 
@@ -87,7 +87,7 @@ def test_a_learner_keeps_what_follows_from_a_wrong_figure(tmp_path: Any) -> None
          "answer": {"expression": "busy / wall"}},
     )  # fmt: skip
     sheet = sheet_of(exercise_of(tmp_path, items), run_of({"time.wall": 10, "time.gpu_busy": 2}))
-    key = json.loads(json.dumps(key_document(sheet)))
+    key = json.loads(json.dumps(make_key_document(sheet)))
     answers = {"sheet": sheet.id, "items": {"wall": {"given": "5"}, "busy": {"given": "2"},
                                             "share": {"given": "40"}}}  # fmt: skip
     graded = grade_sheet(key, answers)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from perfolio.common.errors import ContentError, InputError, PerfolioError, UsageError
-from perfolio.exercises.catalog import chosen, load_exercises, ordered
-from perfolio.exercises.exercise_lint import problems
+from perfolio.exercises.catalog import choose_exercises, load_exercises, sort_by_prerequisites
+from perfolio.exercises.exercise_lint import list_exercise_problems
 from perfolio.exercises.loader import load_exercise
 from perfolio.exercises.model import Prose
 from tests.exercises.support import exercise_of, fenced
@@ -143,18 +143,18 @@ def test_shipped_exercises_stand_behind_their_prerequisites() -> None:
     slugs = list(found)
     for slug, exercise in found.items():
         assert all(slugs.index(each) < slugs.index(slug) for each in exercise.prerequisites)
-        assert problems(exercise, None) == []
+        assert list_exercise_problems(exercise, None) == []
     with pytest.raises(UsageError, match="there is no exercise 'none'"):
-        chosen(found, ("none",))
+        choose_exercises(found, ("none",))
 
 
 def test_prerequisites_in_a_circle_or_of_nothing_are_faults(tmp_path: Path) -> None:
     for before, problem in (("made", "in a circle: made after made"), ("gone", "no exercise gone")):
         made = exercise_of(tmp_path, fenced(WALL), {"prerequisites": [before]})
         faults: dict[str, PerfolioError] = {}
-        assert ordered({"made": made, "other": replace(made, prerequisites=("made",))}, faults) == [
-            "other"
-        ]
+        assert sort_by_prerequisites(
+            {"made": made, "other": replace(made, prerequisites=("made",))}, faults
+        ) == ["other"]
         assert list(faults) == ["made"]
         assert problem in str(faults["made"])
 
@@ -169,7 +169,7 @@ def test_lint_names_objectives_and_steps_without_items(tmp_path: Path) -> None:
              "steps": [{"id": "s1", "title": "A", "minutes": 1},
                        {"id": "s2", "title": "B", "minutes": 1}]}  # fmt: skip
     untested = fenced({**WALL, "tests": [], "explain": ""})
-    found = problems(exercise_of(tmp_path, untested, front), None)
+    found = list_exercise_problems(exercise_of(tmp_path, untested, front), None)
     assert [line.partition("exercise.md")[2] for line in found] == [
         ": objective aim has no item that tests it",
         ": objective other has no item that tests it",
@@ -182,9 +182,11 @@ def test_lint_names_objectives_and_steps_without_items(tmp_path: Path) -> None:
 def test_lint_refuses_markup_in_items(tmp_path: Path) -> None:
     for ask in ("Open *Time*?", "See [it](x.md)?"):
         marked = exercise_of(tmp_path, fenced({**WALL, "ask": ask}))
-        assert [line for line in problems(marked, None) if "only `code` is marked" in line]
+        assert [
+            line for line in list_exercise_problems(marked, None) if "only `code` is marked" in line
+        ]
     product = {"answer": {"expression": "2*time.wall*3"}, "ask": "How long is `2 * t`?"}
-    assert problems(exercise_of(tmp_path, fenced({**WALL, **product})), None) == []
+    assert list_exercise_problems(exercise_of(tmp_path, fenced({**WALL, **product})), None) == []
 
 
 def test_a_faulty_exercise_takes_the_others_nothing(tmp_path: Path) -> None:
@@ -197,6 +199,6 @@ def test_a_faulty_exercise_takes_the_others_nothing(tmp_path: Path) -> None:
     found = load_exercises(tmp_path)
     assert set(found) == {*load_exercises(), "made"} - {"straggler"}
     assert set(found.faults) == {"broken", "straggler"}
-    assert len(chosen(found, ())) == len(found)
+    assert len(choose_exercises(found, ())) == len(found)
     with pytest.raises(ContentError, match=r"straggler/exercise\.md"):
-        chosen(found, ("straggler",))
+        choose_exercises(found, ("straggler",))

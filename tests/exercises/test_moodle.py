@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from perfolio.exercises.export.moodle import moodle
+from perfolio.exercises.export.moodle import make_moodle_file
 from perfolio.exercises.model import Sheet
 from perfolio.exercises.run_view import Run
 from tests.browser.sheets import sheet_documents
@@ -62,7 +62,9 @@ def _shown(text: str) -> str:
 
 
 def questions(sheet: Sheet) -> list[Element]:
-    return [one for one in fromstring(moodle([sheet]).text) if one.get("type") != "category"]
+    return [
+        one for one in fromstring(make_moodle_file([sheet]).text) if one.get("type") != "category"
+    ]
 
 
 @pytest.mark.parametrize("slug", SHIPPED_SLUGS)

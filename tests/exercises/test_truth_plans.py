@@ -149,7 +149,7 @@ def test_bottleneck_identification() -> None:
     assert found["s7-launches"] == kernels["count"] / true["iterations"]["count"]
     assert found["s4-copies"] == pytest.approx(true["copy_exposed"] / true["wall"], rel=1e-3)
     assert found["s3-throughput"] == pytest.approx(4.0 / true["iterations"]["median"], rel=0.01)
-    (targets,) = (each.asked for each in sheet.asked if each.item.id == "s2-targets")
+    (targets,) = (each.keyed for each in sheet.answerable if each.item.id == "s2-targets")
     assert targets
     assert [each["says"] for each in targets.shown["options"]] == [
         "Replace chains of kernels by one call", "No finding names it",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.exercises.answer_sheet import offered
+from perfolio.exercises.answer_sheet import is_offered
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.model import Sheet
 from perfolio.exercises.run_view import Run
@@ -30,7 +30,7 @@ def sheets(slug: str) -> Iterator[tuple[str, Sheet, Mapping[str, Any]]]:
     exercise = load_exercises()[slug]
     for name in SCENARIOS:
         run = sample_run(name)
-        if offered(exercise, run, {}):
+        if is_offered(exercise, run, {}):
             yield name, sheet_of(exercise, run), truth(name)
 
 

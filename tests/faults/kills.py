@@ -31,7 +31,7 @@ from unittest.mock import patch
 import mkdocs.commands.build
 
 from perfolio.cli.main import main as perfolio
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.pipeline.reports import RunReport
 from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.redaction.pseudonyms import Secrets
@@ -255,7 +255,7 @@ def _prepare(folder: Path, edition: int) -> None:
     wall = {"id": "wall", "type": "number", "answer": {"metric": "cpu.time"}}
     exercise_of(folder / "exercises", fenced(wall), {"title": f"Edition {edition}"})
     (folder / "program.py").write_text(f"# {edition}\n{_PROGRAM}")
-    key = json.loads(json.dumps(key_document(made_sheet(1).sheet)))
+    key = json.loads(json.dumps(make_key_document(made_sheet(1).sheet)))
     keys_in(folder / "keys", key)
     hand_in(folder / "in", [answers(key, "Ada", {"wall": f"{edition} s"})])
     (folder / "s.duckdb").unlink(missing_ok=True)

@@ -17,7 +17,7 @@ from perfolio.classroom.handouts import write_handouts
 from perfolio.cli.command_options import print_or_write
 from perfolio.common.atomic_output import replace_folder
 from perfolio.common.errors import OutputError
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exporters import arrow_tables, export_files
 from perfolio.pages.handout_pages import HandoutOptions, RunSheet
 from perfolio.pipeline.reports import write_reports
@@ -143,7 +143,7 @@ def _draw(folder: Path, edition: int) -> None:
 
 def _answers(folder: Path, edition: int) -> None:
     _noted(folder, edition)
-    key = json.loads(json.dumps(key_document(made_sheet(1).sheet)))
+    key = json.loads(json.dumps(make_key_document(made_sheet(1).sheet)))
     keys_in(folder / "keys", key)
     hand_in(folder / "in", [answers(key, "Ada", {"wall": f"{edition} s"})])
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from perfolio.findings.estimates.estimate import ESTIMATORS
-from perfolio.findings.estimates.savings_budget import BUDGETS, clamp_effects, find_wait_time
+from perfolio.findings.estimates.estimator_catalog import load_estimators
+from perfolio.findings.estimates.savings_budget import SavingsBudget, clamp_effects, find_wait_time
 from perfolio.findings.estimates.time_ledger import COMPLETE, ERAS, IDLE, RECURRING
 from perfolio.findings.model.change_effect import ChangeEffect
 from perfolio.findings.model.finding import Estimate, Refusal
@@ -35,12 +35,19 @@ MEETING = {("steady", "collective"): 0.5, ("steady", "kernel"): 0.3, ("steady", 
 WAITING = {("steady", "kernel"): 0.45, ("steady", "idle"): 0.55}
 
 
+def _budget(name: str) -> SavingsBudget:
+    budget = load_estimators()[name].budget
+    assert budget is not None
+    return budget
+
+
 @pytest.mark.parametrize("name", ["overlap", "exposed_copies"])
 def test_what_hides_fits_behind_kernels_in_each_era(name: str) -> None:
     """In the warm-up 0.3 s of copies fit behind kernels; in steady iterations 0.1 of 0.5 s do."""
-    effects = clamp_effects(name, (ChangeEffect(RECURRING & BUDGETS[name].takes),), _given(COPIED))
+    budget = _budget(name)
+    effects = clamp_effects(budget, (ChangeEffect(RECURRING & budget.takes),), _given(COPIED))
     assert [each.most for each in effects] == pytest.approx([0.3, 0.1, 0.0, 0.0])
-    found = ESTIMATORS[name]("", 0.5, _given(COPIED))
+    found = load_estimators()[name]("", 0.5, _given(COPIED))
     assert isinstance(found, Estimate)
     assert found.reduction == pytest.approx(0.1)
 
@@ -62,7 +69,7 @@ def test_what_hides_fits_behind_kernels_in_each_era(name: str) -> None:
 def test_communication_fits_behind_kernels_of_the_rank_that_decides(
     parts: tuple[tuple[int, str, float], ...], saved: float
 ) -> None:
-    found = ESTIMATORS["communication"]("", 0.5, _given(MEETING, *parts))
+    found = load_estimators()["communication"]("", 0.5, _given(MEETING, *parts))
     assert isinstance(found, Estimate)
     assert found.reduction == pytest.approx(saved)
 
@@ -87,14 +94,14 @@ def test_communication_fits_behind_kernels_of_the_rank_that_decides(
 def test_fewer_waits_save_no_more_than_threads_waited(
     parts: tuple[tuple[int, str, float], ...], saved: float
 ) -> None:
-    found = ESTIMATORS["waits"]("", 0.5, _given(WAITING, *parts))
+    found = load_estimators()["waits"]("", 0.5, _given(WAITING, *parts))
     assert isinstance(found, Estimate)
     assert found.reduction == pytest.approx(saved)
 
 
 def test_waits_outside_of_iterations_save_nothing() -> None:
     given = _given(WAITING, (0, "host waits", 0.0))
-    found = ESTIMATORS["waits"]("", 0.5, given)
+    found = load_estimators()["waits"]("", 0.5, given)
     assert isinstance(found, Refusal)
     assert found.concerned == 0.0
     assert find_wait_time(COMPLETE, given) == 0.0
@@ -105,7 +112,7 @@ def test_nothing_to_run_beside_is_no_gain(name: str) -> None:
     alone = {key: value for key, value in {**COPIED, **MEETING}.items() if key[1] != "kernel"}
     only = {key: value for key, value in alone.items() if name == "communication"
             or key[1] != "collective"}  # fmt: skip
-    found = ESTIMATORS[name]("", 0.5, _given(only))
+    found = load_estimators()[name]("", 0.5, _given(only))
     assert isinstance(found, Refusal)
     assert "could run beside" in found.reason
     assert found.concerned
@@ -114,4 +121,9 @@ def test_nothing_to_run_beside_is_no_gain(name: str) -> None:
 def test_an_amount_stays_as_it_is_within_its_budget() -> None:
     given = _given(WAITING, (0, "host waits", 0.075))
     asked = tuple(ChangeEffect(era & IDLE, 0.05) for era in ERAS)
-    assert [each.most for each in clamp_effects("waits", asked, given)] == [0.0, 0.05, 0.0, 0.0]
+    assert [each.most for each in clamp_effects(_budget("waits"), asked, given)] == [
+        0.0,
+        0.05,
+        0.0,
+        0.0,
+    ]

@@ -19,7 +19,7 @@ HEAD = {
     "threshold_source": "proposed",
     "headline": "It is {value}.",
     "states": "It is {value}.",
-    "parent": "gpu.kernels",
+    "cause": "gpu.kernels",
     "effort": "days",
     "risk": "Something else breaks.",
 }
@@ -36,12 +36,12 @@ def _write(folder: Path, head: dict[str, str], body: str = BODY, name: str = "X9
 
 def test_a_complete_rule_is_read(tmp_path: Path) -> None:
     head = {**HEAD, "applies": "[gpu.operation_time, 'run.ranks > 1']",
-            "worth": "{estimator: balance}",
+            "estimator": "balance",
             "gates": "[{unless: ['stall.issue_ratio < 0.8'], then: passed}]",
             "evidence": "{table: cpu.threads}"}  # fmt: skip
     _write(tmp_path, head)
     rule = load_rules(tmp_path)["X9"]
-    assert (rule.slug, rule.title, rule.worth.estimator) == ("thing", "Something", "balance")
+    assert (rule.slug, rule.title, rule.estimator) == ("thing", "Something", "balance")
     assert rule.thresholds == (Threshold("low", 1.0), Threshold("high", 2.0))
     assert rule.applies == (
         Condition("gpu.operation_time", "above", 0.0),
@@ -73,8 +73,9 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"thresholds": "[]"}, "thresholds: must be a mapping, not a list"),
         ({"thresholds": "{}"}, "thresholds: must be `severity: value` pairs"),
         ({"direction": "sideways"}, "direction: 'sideways' is none of above, below"),
-        ({"worth": "{estimator: crystal_ball}"}, "worth.estimator: 'crystal_ball' is none of"),
-        ({"worth": "{estimator: balance, unbounded: Why.}"}, "worth: .*says why there is none"),
+        ({"estimator": "crystal_ball"}, "estimator: 'crystal_ball' is none of .*, overlap"),
+        ({"worth": "{estimator: balance}"}, "worth.estimator: is no known key"),
+        ({"estimator": "balance", "worth": "{unbounded: Why.}"}, "worth.unbounded: says why there"),
         ({"applies": "gpu.copies"}, "applies: must be a list, not text"),
         ({"applies": "[1]"}, "applies: .*must be text, not a number"),
         ({"applies": "['gpu.copies >= 3']"}, "applies: not a condition: 'gpu.copies >= 3'"),
@@ -87,7 +88,7 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"title": "2026-02-31"}, "not YAML: day"),
         ({"metric": "seed.gpu_cpu_ratio"}, "metric: .*known to be wrong"),
         ({"states": "It is {seed.gpu_cpu_ratio}."}, "states: .*known to be wrong"),
-        ({"parent": "GPU"}, "parent: must be a node of the tree of causes"),
+        ({"cause": "GPU"}, "cause: 'GPU' is none of .* and "),
         ({"effort": "minutes"}, "effort: 'minutes' is none of days, hours, months, weeks"),
         ({"risk": "''"}, "risk: must be text on one line"),
         ({"after": "X1"}, "after: must be a list, not text"),
@@ -108,11 +109,15 @@ def test_a_missing_key_is_refused(tmp_path: Path, key: str) -> None:
         ({"evidence": "gpu.kernels"}, "evidence: must be a mapping, not text"),
         (
             {"evidence": "{table: a, closer: {table: b, share: c}}"},
-            "evidence.closer.share: is no known key; known: table, columns, by, chart, closer",
+            "evidence.closer.share: is no known key; known: table, columns, by, closer",
         ),
         ({"evidence": "{columns: [a]}"}, "evidence.table: is missing"),
         ({"evidence": "&loop {table: a, closer: *loop}"}, "contains itself"),
         ({"exact": "[{metric: a.b}]"}, r"exact\[0\].states: is missing"),
+        (
+            {"exact": "[{metric: a.b, states: c, cause: gpu.fan}]"},
+            r"exact\[0\].cause: 'gpu.fan' is none of gpu, ",
+        ),
         ({"needs": "{input: magic}"}, "needs.input: 'magic' is none of throughput"),
         ({"needs": "{measures: time}"}, "needs: `measures` and `unit` are of a rule without"),
         ({"needs": "{decide_with: {any: a, Arm: b}}"}, "needs.decide_with: 'Arm' is none of AMD"),
@@ -236,18 +241,32 @@ def test_an_unknown_metric_is_refused_where_the_known_ones_are_given(
     tmp_path: Path, changed: dict[str, str]
 ) -> None:
     _write(tmp_path, HEAD | changed)
-    with pytest.raises(ContentError, match=rf"{next(iter(changed))}: unknown metric 'gpu\.magic'"):
+    complaint = rf"{next(iter(changed))}: 'gpu\.magic' is none of gpu\.copy_to_kernel"
+    with pytest.raises(ContentError, match=complaint):
         load_rules(tmp_path, metrics={"gpu.copy_to_kernel"})
+    assert "X9" in load_rules(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"chart": "pie"}, {"exact": "[{metric: a.b, states: c, chart: pie}]"}]
+)
+def test_an_unknown_chart_is_refused_where_the_known_ones_are_given(
+    tmp_path: Path, changed: dict[str, str]
+) -> None:
+    path = _write(tmp_path, HEAD | changed)
+    with pytest.raises(ContentError, match="chart: 'pie' is none of lines, bars") as caught:
+        load_rules(tmp_path, charts=("lines", "bars"))
+    assert str(caught.value).startswith(f"{path}: ")
     assert "X9" in load_rules(tmp_path)
 
 
 def test_what_a_plan_needs_is_read(tmp_path: Path) -> None:
     _write(tmp_path, HEAD, name="X1-first.md")
-    more = {"parent": "''", "effort": "weeks", "after": "[X1]",
+    more = {"cause": "''", "effort": "weeks", "after": "[X1]",
             "target": "{value: 1, source: its own threshold}"}  # fmt: skip
     _write(tmp_path, HEAD | more)
     rule = load_rules(tmp_path)["X9"]
-    assert (rule.parent, rule.effort, rule.phase, rule.after) == (
+    assert (rule.cause, rule.effort, rule.phase, rule.after) == (
         "",
         "weeks",
         "architecture",
@@ -269,15 +288,15 @@ def test_an_order_of_fixes_that_cannot_be_kept_is_refused(tmp_path: Path) -> Non
 
 def test_each_rule_on_a_cause_bounds_its_gain_or_says_why_not() -> None:
     for rule in load_rules().values():
-        if rule.metric and rule.parent:
-            assert bool(rule.worth.estimator) != bool(rule.worth.unbounded), rule.code
+        if rule.metric and rule.cause:
+            assert bool(rule.estimator) != bool(rule.worth.unbounded), rule.code
 
 
 def test_rules_of_a_cause_and_of_those_below_it_share_its_gates() -> None:
     ((cause, shared),) = load_gates().items()
     rules = load_rules().values()
-    below = [rule for rule in rules if rule.parent == cause or rule.parent.startswith(f"{cause}.")]
-    assert len({rule.parent for rule in below}) > 3
+    below = [rule for rule in rules if rule.cause == cause or rule.cause.startswith(f"{cause}.")]
+    assert len({rule.cause for rule in below}) > 3
     assert [rule.code for rule in below if rule.gates[: len(shared)] != shared] == []
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfolio.common.errors import ContentError
-from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.estimator_catalog import load_estimators
 from perfolio.findings.estimates.time_formulas import compute_amount, find_metrics
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.model.finding import Estimate
@@ -402,7 +402,7 @@ def test_nothing_measured_has_no_causes() -> None:
 
 def test_every_cause_of_every_rule_is_in_the_file() -> None:
     known = {node.key for node in load_causes().nodes}
-    assert {rule.parent for rule in load_rules().values()} - {""} <= known
+    assert {rule.cause for rule in load_rules().values()} - {""} <= known
 
 
 def test_every_metric_of_the_file_exists() -> None:
@@ -537,7 +537,7 @@ def test_kernels_that_run_alone_keep_their_time_where_others_overlap(
         {"gpu.kernels": rows},
     )
     assert compute_amount("@unfilled", given_results) == pytest.approx(unfilled)
-    bound = ESTIMATORS["occupancy"]("launch.occupancy", 0.5, given_results)
+    bound = load_estimators()["occupancy"]("launch.occupancy", 0.5, given_results)
     assert isinstance(bound, Estimate)
     assert bound.saved == pytest.approx(unfilled)
 

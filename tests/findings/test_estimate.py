@@ -11,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfolio.findings.estimates import bound_formulas
-from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.estimator_catalog import load_estimators
 from perfolio.findings.estimates.time_ledger import read_ledger
 from perfolio.findings.model.change_effect import compute_saved
 from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, Refusal, choose_factor
+from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.model import Results
-from tests.findings.support import results
+from tests.findings.support import cases, results
 
+RULES = load_rules()
 SHARES = st.floats(0.0, 1.0, allow_subnormal=False)
 SECONDS = st.floats(0.0, 1e6, allow_subnormal=False)
 ANY = st.floats(allow_nan=False, allow_infinity=False)
@@ -61,7 +63,7 @@ def taken(worth: Estimate, measured: Any, tables: Any) -> dict[str, float]:
 
 
 def bound(name: str, metric: str, value: float, given_results: Results) -> Estimate | None:
-    found = ESTIMATORS[name](metric, value, given_results)
+    found = load_estimators()[name](metric, value, given_results)
     assert not isinstance(found, Refusal)
     return found
 
@@ -231,7 +233,7 @@ def test_short_gaps_of_an_iteration_are_those_of_complete_ones(name: str, value:
 
     The last one, of 1 s, ends before its long gap: it is no typical one, and nearly all short gaps.
     """
-    found = ESTIMATORS[name]("any", value, results(SAMPLED, SHORT_GAPS))
+    found = load_estimators()[name]("any", value, results(SAMPLED, SHORT_GAPS))
     assert isinstance(found, Estimate)
     assert found.of.words == "a typical iteration of this profiled run"
     assert found.reduction == pytest.approx(0.7)
@@ -309,7 +311,7 @@ def test_overlap_saves_no_more_than_copies_nor_than_kernels(
     wall = alone + both + kernels
     measured = {"time.wall": wall, "time.exposed_copy": alone, "time.overlap": both,
                 "time.kernel_busy": both + kernels}  # fmt: skip
-    found = ESTIMATORS["overlap"]("time.overlap_share", 0.0, results(measured))
+    found = load_estimators()["overlap"]("time.overlap_share", 0.0, results(measured))
     if isinstance(found, Estimate):
         assert found.reduction * wall <= min(alone, kernels + 1e-9 * wall) * (1 + 1e-9)
         assert found.factor <= 2.0 + 1e-9
@@ -597,7 +599,7 @@ def test_an_interval_never_lowers_a_bound(value: float, a: float, b: float) -> N
 
 
 def refusal(name: str, metric: str, given_results: Results) -> Refusal:
-    found = ESTIMATORS[name](metric, 0.5, given_results)
+    found = load_estimators()[name](metric, 0.5, given_results)
     assert isinstance(found, Refusal)
     return found
 
@@ -617,7 +619,7 @@ def test_stalls_bound_nothing_and_say_how_long_they_last() -> None:
 
 @pytest.mark.parametrize("name", ["stalls", "all_stalls"])
 def test_stalls_say_nothing_without_kernels(name: str) -> None:
-    assert ESTIMATORS[name](GMEM, 0.5, results({"gpu.kernel_time": 1.0})) is None
+    assert load_estimators()[name](GMEM, 0.5, results({"gpu.kernel_time": 1.0})) is None
 
 
 def test_what_a_warm_up_has_of_it_is_saved_too() -> None:
@@ -750,7 +752,7 @@ def test_launches_cost_short_gaps_and_longer_ones_that_hide(
     gaps: dict[str, object], saved: float
 ) -> None:
     """Once the host is ahead, it does what it did in longer gaps while operations run."""
-    found = bound("launch", "any", 0.0, results(CLOCKED, {"time.launch_gaps": [gaps]}))
+    found = bound("launches", "any", 0.0, results(CLOCKED, {"time.launch_gaps": [gaps]}))
     assert isinstance(found, Estimate)
     assert found.saved == pytest.approx(saved)
     assert found.reduction == pytest.approx(saved / 100.0)
@@ -768,7 +770,7 @@ def test_launches_cost_copies_too_that_can_run_behind_kernels() -> None:
             GAPS]  # fmt: skip
     waits = [{"part": "steady iterations", "share": 0.02, "apart": 0.5, "gap_share": 0.0}]
     tables = {"time.launch_gaps": gaps, "time.copy_waits": waits}
-    found = bound("launch", "any", 0.0, results(measured, tables))
+    found = bound("launches", "any", 0.0, results(measured, tables))
     assert isinstance(found, Estimate)
     assert found.reduction == pytest.approx((1.0 + 0.5 + 0.4 + 0.1) / 10.0)
     assert found.weaker == pytest.approx((1.0 + 0.4 + 0.1) / 10.0)
@@ -789,7 +791,7 @@ def test_launches_cost_copies_of_a_run_without_iterations_too() -> None:
         "time.copy_waits": [{"part": "run", "copies": 2.0, "apart": 0.25}],
     }
     measured = {**CLOCKED, "time.exposed_copy": 6.0}
-    found = bound("launch", "any", 0.0, results(measured, tables))
+    found = bound("launches", "any", 0.0, results(measured, tables))
     assert isinstance(found, Estimate)
     assert found.saved == pytest.approx(5.0 + 7.0 + 4.0 + 0.5)
     assert found.weaker == pytest.approx((5.0 + 4.0 + 0.5) / 100.0)
@@ -819,7 +821,7 @@ def test_steps_that_recording_made_longer_are_as_profiled(
         "time.gpu_ledger": [cell("idle", 0.3, gap="launch"), cell("kernel", 0.7)],
         "operators.functions": [{"operator": "aten::mul"}],
     }
-    found = bound("launch", "any", 0.0, results(given, tables))
+    found = bound("launches", "any", 0.0, results(given, tables))
     assert isinstance(found, Estimate)
     assert found.of.profiled is profiled
     assert any("records each operator" in each for each in found.assumptions) is profiled
@@ -831,7 +833,7 @@ def test_launches_hide_what_operations_leave_room_for() -> None:
     cells = [cell("idle", 0.25, gap="launch"), cell("idle", 0.15, "outlier"),
              {**cell("idle", 7.7, gap="longest"), "number": 1e4}, cell("kernel", 1.43)]  # fmt: skip
     tables: dict[str, Any] = {"time.launch_gaps": gaps, "time.gpu_ledger": cells}
-    found = bound("launch", "any", 0.0, results({**CLOCKED, "time.steady": 9.53}, tables))
+    found = bound("launches", "any", 0.0, results({**CLOCKED, "time.steady": 9.53}, tables))
     assert isinstance(found, Estimate)
     assert found.saved == pytest.approx(0.25 + 0.15 + 1.43 + 0.32)
     assert found.reduction == pytest.approx(2.15 / 9.53)
@@ -906,7 +908,7 @@ def test_launches_are_not_estimated_where_the_data_forbid_it(
     measured: dict[str, float], words: str
 ) -> None:
     tables = {"time.launch_gaps": [GAPS]} if measured else {}
-    found = ESTIMATORS["launch"]("any", 0.0, results(measured, tables))
+    found = load_estimators()["launches"]("any", 0.0, results(measured, tables))
     assert isinstance(found, Refusal)
     assert words in found.reason
 
@@ -914,15 +916,12 @@ def test_launches_are_not_estimated_where_the_data_forbid_it(
 @pytest.mark.parametrize(
     ("name", "tool"),
     [
-        ("coalescing", "size of each one"),
-        ("synchronisation", "Nsight"),
-        ("roofline", "Nsight"),
         ("fusion", "chains of kernels have no time"),
         ("moving", "kernels that move values have no time"),
     ],
 )
 def test_what_no_database_answers_is_refused(name: str, tool: str) -> None:
-    found = ESTIMATORS[name]("any", 0.5, results({**BLAMED, **COPIES}))
+    found = load_estimators()[name]("any", 0.5, results({**BLAMED, **COPIES}))
     assert isinstance(found, Refusal)
     assert tool in found.reason
 
@@ -936,7 +935,7 @@ def test_what_no_database_answers_is_refused(name: str, tool: str) -> None:
 )
 @given(share=SHARES)
 def test_cpu_cost_is_never_called_run_time(name: str, whole: str, of: str, share: float) -> None:
-    found = ESTIMATORS[name]("any", share, results({whole: 500.0}))
+    found = load_estimators()[name]("any", share, results({whole: 500.0}))
     assert isinstance(found, Estimate) == (share not in (0.0, 1.0))
     if isinstance(found, Estimate):
         assert found.reduction == share
@@ -1001,7 +1000,7 @@ def test_idle_time_that_pc_sampling_may_have_made_is_no_gain() -> None:
 @given(SECONDS, SECONDS)
 def test_late_samples_save_no_more_than_the_time_that_they_end(held: float, rest: float) -> None:
     measured = {"time.wall": held + rest, "cpu.held_up": held}
-    found = ESTIMATORS["held_up"]("cpu.late_share", 0.5, results(measured))
+    found = load_estimators()["held_up"]("cpu.late_share", 0.5, results(measured))
     if rest == 0.0 or held + rest <= held:
         assert isinstance(found, Refusal)
         assert "nothing tells how much of the run would be left" in found.reason
@@ -1017,7 +1016,7 @@ def test_parts_of_steps_save_no_less_than_their_share(
     name: str, share: float, recorded: float, plain: float
 ) -> None:
     parts = {"steps.parts": [{"part": "all", "time": recorded, "share": 1.0}]}
-    found = ESTIMATORS[name]("", share, results({"steps.unprofiled": plain}, parts))
+    found = load_estimators()[name]("", share, results({"steps.unprofiled": plain}, parts))
     larger = max(share, min(share * recorded / plain, 1.0)) if plain else share
     if plain and share * recorded >= plain:
         assert isinstance(found, Refusal)
@@ -1049,28 +1048,25 @@ def test_an_even_region_saves_what_its_slowest_rank_takes_beyond_the_mean() -> N
     assert bound("region_balance", "balance.region_share", 0.0, results()) is None
 
 
-def test_each_estimator_is_tested_here() -> None:
-    on_the_clock = {"blame", "communication", "exposed_copies", "gpu_idle", "held_up",
-                    "initialisation", "input_data", "iteration_gap", "late_rank", "launch",
-                    "overlap", "start_up", "waits"}  # fmt: skip
-    refused = {
-        "all_stalls",
-        "coalescing",
-        "fusion",
-        "moving",
-        "roofline",
-        "stalls",
-        "synchronisation",
-    }
-    others = {"balance", "hot_function", "lone_launches", "region_balance", "synchronisation",
-              "waiting", *OF_STEPS}  # fmt: skip
-    assert set(ESTIMATORS) == {*ON_KERNELS, *ON_COPIES} | on_the_clock | refused | others
+@pytest.mark.parametrize("name", load_estimators())
+def test_each_estimator_is_seen_in_a_case_of_a_rule_that_names_it(name: str) -> None:
+    listed = (cases("cases")[code] for code, rule in RULES.items() if rule.estimator == name)
+    worth = [case for own in listed for case in own if {"reduction", "refuses"} & case.keys()]
+    assert worth
+
+
+def test_no_estimator_saves_more_than_everything_on_any_case() -> None:
+    for case in (case for listed in cases("cases").values() for case in listed):
+        given_results = results(case.get("measured"), case.get("tables"))
+        for name, estimator in load_estimators().items():
+            found = estimator("any", 0.3, given_results)
+            assert not isinstance(found, Estimate) or 0.0 <= found.reduction <= 1.0, name
 
 
 @given(SHARES, SHARES)
 def test_waits_save_the_idle_time_but_not_what_input_takes(busy: float, data: float) -> None:
     measured = {"time.steady": 2.0, "time.steady_utilisation": busy, "time.data_share": data}
-    found = ESTIMATORS["waits"]("gpu.sync_share", 0.5, results(measured))
+    found = load_estimators()["waits"]("gpu.sync_share", 0.5, results(measured))
     saved = min(1.0 - busy, 1.0 - data)
     if found is None:
         assert saved in {0.0, 1.0}
@@ -1084,7 +1080,7 @@ def test_a_host_that_runs_ahead_saves_the_idle_end_of_the_run_as_well() -> None:
     measured = {"time.steady": 2.0, "time.steady_utilisation": 0.9}
     end = {"time.idle_parts": [{"part": "end", "period": "end", "host": 0.05}]}
     found, plain = (
-        ESTIMATORS["waits"]("gpu.sync_share", 0.5, results(measured, tables))
+        load_estimators()["waits"]("gpu.sync_share", 0.5, results(measured, tables))
         for tables in (end, {})
     )
     assert isinstance(found, Estimate)
@@ -1093,7 +1089,7 @@ def test_a_host_that_runs_ahead_saves_the_idle_end_of_the_run_as_well() -> None:
     assert [found.saved, plain.saved] == pytest.approx([0.25, 0.2])
     warm = {**measured, "time.warm_up_iterations": 2.0, "time.iteration_median": 0.01}
     phases = [{"phase": "warm-up", "duration": 0.1, "gpu_busy": 0.06}]
-    first = ESTIMATORS["waits"](
+    first = load_estimators()["waits"](
         "gpu.sync_share", 0.5, results(warm, {**end, "time.phases": phases})
     )
     assert isinstance(first, Estimate)
@@ -1103,13 +1099,15 @@ def test_a_host_that_runs_ahead_saves_the_idle_end_of_the_run_as_well() -> None:
 
 
 def test_waits_of_a_run_without_iterations_are_bounded_by_nothing() -> None:
-    found = ESTIMATORS["waits"]("gpu.sync_share", 0.5, results({"time.wall": 2.0}))
+    found = load_estimators()["waits"]("gpu.sync_share", 0.5, results({"time.wall": 2.0}))
     assert isinstance(found, Refusal)
 
 
 @given(SHARES, st.floats(1e-6, 1e6))
 def test_input_data_saves_its_share_of_an_iteration(share: float, steady: float) -> None:
-    found = ESTIMATORS["input_data"]("time.data_share", share, results({"time.steady": steady}))
+    found = load_estimators()["input_data"](
+        "time.data_share", share, results({"time.steady": steady})
+    )
     if found is None:
         assert share in (0.0, 1.0)
         return
@@ -1135,8 +1133,8 @@ def test_ranks_save_no_more_than_they_lose_in_the_steady_state(
     measured = {"time.wall": steady + start_up, "time.steady": steady, metric: lost,
                 "time.kernel_busy": steady}  # fmt: skip
     gone = min(lost, rest) if code == "communication" else lost
-    of_wall = ESTIMATORS[code]("", 0.5, results(measured))
-    of_steps = ESTIMATORS[code]("", 0.5, results({**measured, "time.iterations": 9.0}))
+    of_wall = load_estimators()[code]("", 0.5, results(measured))
+    of_steps = load_estimators()[code]("", 0.5, results({**measured, "time.iterations": 9.0}))
     for found, whole in ((of_wall, steady + start_up), (of_steps, steady)):
         if found is None or (isinstance(found, Refusal) and rest < 1e-9 * lost):
             continue
@@ -1147,7 +1145,9 @@ def test_ranks_save_no_more_than_they_lose_in_the_steady_state(
 
 
 def test_a_late_rank_of_a_run_without_gpus_has_no_estimate() -> None:
-    found = ESTIMATORS["late_rank"]("balance.straggler_wait", 0.1, results({"time.wall": 8.0}))
+    found = load_estimators()["late_rank"](
+        "balance.straggler_wait", 0.1, results({"time.wall": 8.0})
+    )
     assert found is None
 
 
@@ -1173,7 +1173,7 @@ def test_kernels_of_iterations_lose_no_larger_share_than_all() -> None:
 def test_unused_warp_slots_are_no_gain_where_stalls_are_unknown() -> None:
     rows = [{"short": "k", "share": 1.0, "occupancy": 0.25}]
     given_results = results({"gpu.kernel_share": 0.5}, {"gpu.kernels": rows})
-    found = ESTIMATORS["occupancy"]("launch.occupancy", 0.25, given_results)
+    found = load_estimators()["occupancy"]("launch.occupancy", 0.25, given_results)
     assert isinstance(found, Refusal)
     assert "PC samples" in found.reason
 
@@ -1190,6 +1190,6 @@ def test_unused_warp_slots_are_no_gain_where_their_number_is_unknown() -> None:
 
 def test_start_up_is_a_limit() -> None:
     """A run of 100 iterations is nearly all start-up: no factor of 15 follows from that."""
-    found = ESTIMATORS["start_up"]("any", 0.932, results({"time.wall": 27.8}))
+    found = load_estimators()["start_up"]("any", 0.932, results({"time.wall": 27.8}))
     assert isinstance(found, Estimate)
     assert found.kind == "limit"

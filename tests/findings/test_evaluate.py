@@ -8,7 +8,7 @@ from msgspec import structs
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.model.evidence import EVIDENCE_ROWS
 from perfolio.findings.model.rule import SEVERITIES, Conditions
-from perfolio.findings.report.targets import list_targets
+from perfolio.findings.report.action_plan import list_targets
 from perfolio.findings.rules.catalog import load_rules
 from tests.findings.support import ABSENT, COMMAND, results
 

@@ -30,7 +30,7 @@ P5 = Finding(
     estimate=_gain(0.0008, "wall", 0.18),
 )
 L1 = Finding(
-    structs.replace(RULES["L1"], parent="host.launch"),
+    structs.replace(RULES["L1"], cause="host.launch"),
     "fired",
     "low",
     estimate=_gain(0.43, "iteration"),

@@ -11,9 +11,9 @@ from perfolio.findings.estimates.time_ledger import IDLE, START
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.evaluation.threshold_margin import is_spared
 from perfolio.findings.model.finding import Finding
+from perfolio.findings.report.action_plan import list_targets
 from perfolio.findings.report.combined_gain import CombinedWorth, compute_worth
 from perfolio.findings.report.key_figures import choose_key_figures
-from perfolio.findings.report.targets import list_targets
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.tree.affected_share import find_affected
 from perfolio.findings.tree.cause_tree import CauseTree

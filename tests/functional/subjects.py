@@ -215,7 +215,7 @@ def little_made(kept: Kept) -> Iterator[None]:
         "perfolio.pipeline.reports.make_shared_files": lambda *_: {"index.md": "All.\n"},
         "perfolio.pages.pdf_printing.check_printable": lambda: None,
         "perfolio.pipeline.printed_brief.write_brief": _touched,
-        "perfolio.classroom.handouts.sheets_for": lambda *_, **__: ([], []),
+        "perfolio.classroom.handouts.make_run_sheets": lambda *_, **__: ([], []),
         "perfolio.classroom.handouts.write_handouts": lambda *_: [],
     }
     with ExitStack() as patched:

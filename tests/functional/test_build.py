@@ -89,12 +89,12 @@ def test_nothing_but_a_changed_page_differs_where_the_site_is_verified(
     run: Run, project: Path, tmp_path: Path
 ) -> None:
     changed = shutil.copytree(project, tmp_path / "changed", symlinks=True)
-    (changed / "docs" / "glossary.md").write_text("# Glossary\n\nNothing.\n")
+    (changed / "docs" / "robustness.md").write_text("# Robustness\n\nNothing.\n")
     done = run("verify", changed / "site", "--project", changed)
     assert done.returncode == 12
     assert done.stdout.splitlines() == [
         "assets/perfolio/search-pages.js: differs from what the input gives",
-        "glossary.html: differs from what the input gives",
+        "robustness.html: differs from what the input gives",
     ]
 
 

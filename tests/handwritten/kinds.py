@@ -22,19 +22,19 @@ from perfolio.classroom.grading import grade_tree
 from perfolio.common.csv_files import format_csv, read_csv_rows
 from perfolio.common.errors import PerfolioError
 from perfolio.exercises import key_explanation, rubric
-from perfolio.exercises.answer_sheet import before_of, make_sheet
+from perfolio.exercises.answer_sheet import find_run_before, make_sheet
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.course_file import course_problems, load_course, plan
-from perfolio.exercises.export.gift import gift
-from perfolio.exercises.export.moodle import moodle
+from perfolio.exercises.course_file import find_course_problems, load_course, plan_course
+from perfolio.exercises.export.gift import make_gift_file
+from perfolio.exercises.export.moodle import make_moodle_file
 from perfolio.exercises.grader import grade_sheet
-from perfolio.exercises.items import item_type
-from perfolio.exercises.key_documents import ANSWERS, key_document, read_answers
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.key_documents import ANSWERS, make_key_document, read_answers
 from perfolio.exercises.model import Exercise, Sheet
-from perfolio.exercises.paper_form import answers_of_fields, learner_field
+from perfolio.exercises.paper_form import name_learner_field, parse_field_answers
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.submissions import Marked, mark, read_keys
-from perfolio.exercises.variation import changes, draws
+from perfolio.exercises.submissions import GradedSheet, grade_submissions, read_keys
+from perfolio.exercises.variation import draw_values, make_overlay
 from perfolio.findings.document_format import shorten_document
 from perfolio.findings.document_reader import read_document
 from perfolio.findings.rules.catalog import load_rules
@@ -106,7 +106,7 @@ def sheets() -> tuple[Sheet, ...]:
 def sheet_of(exercise: Exercise) -> Sheet:
     """The sheet of an exercise on the run, whichever it names."""
     runs = {run().slug: run(), exercise.run: run(), exercise.before: run()}
-    own = run().after(before_of(exercise, runs))
+    own = run().after(find_run_before(exercise, runs))
     return make_sheet(exercise, own, make_text_filler(own), runs=runs)
 
 
@@ -124,8 +124,8 @@ def _exercise(text: str, folder: Path, rng: Random) -> None:
     find_exercise_problems(replace(made, run="any"), {run().slug: run()})
     render_run_exercises(run(), {"made": made}, {run().slug: run()}, lambda _: None)
     if made.vary:
-        for draw in draws(made, 2, 1):
-            changes(made, draw, {"ranks": {"kernels": {"1": 1.0}}})
+        for draw in draw_values(made, 2, 1):
+            make_overlay(made, draw, {"ranks": {"kernels": {"1": 1.0}}})
     _sheet(sheet_of(replace(made, partial=True)), rng)
 
 
@@ -144,21 +144,21 @@ def _sheet(sheet: Sheet, rng: Random) -> None:
         HandoutStyle(key=bool(rng.randrange(2)), fields=bool(rng.randrange(2))),
     )
     list(iter_sheet_parts(sheet, run(), lambda _: ""))
-    key = json.loads(json.dumps(key_document(sheet), allow_nan=False))
-    moodle([sheet])
-    gift([sheet])
+    key = json.loads(json.dumps(make_key_document(sheet), allow_nan=False))
+    make_moodle_file([sheet])
+    make_gift_file([sheet])
     for item in key["items"].values():
-        key_explanation.right_words(item)
-        key_explanation.notes(item)
-        module = item_type(item["type"])
+        key_explanation.format_right_answer(item)
+        key_explanation.list_instructor_notes(item)
+        module = load_item_type(item["type"])
         module.grade(item, {"given": module.solve(item)})
 
 
 def _course(text: str, folder: Path, _: Random) -> None:
     made = load_course(_write(folder, "exercises/day/course.toml", text))
     known = load_exercises()
-    plan(made, known)
-    course_problems(made, known, {SAMPLE})
+    plan_course(made, known)
+    find_course_problems(made, known, {SAMPLE})
     named = {slug: replace(each, run=SAMPLE, before="") for slug, each in known.items()}
     render_ready_courses({SAMPLE: run()}, named, {"day": replace(made, runs={})})
 
@@ -170,19 +170,19 @@ def _roster(text: str, folder: Path, _: Random) -> None:
 def _rubric(text: str, folder: Path, _: Random) -> None:
     path = _write(folder, "rubric.csv", text)
     scores = rubric.read_scores(read_csv_rows(path, rubric.COLUMNS), str(path))
-    rubric.scored(list(_handed_in()), scores, str(path))
+    rubric.apply_scores(list(_handed_in()), scores, str(path))
 
 
 @cache
 def _keys() -> tuple[dict[str, Any], ...]:
-    return tuple(json.loads(json.dumps(key_document(sheet))) for sheet in sheets())
+    return tuple(json.loads(json.dumps(make_key_document(sheet))) for sheet in sheets())
 
 
 def _answers_of(key: Mapping[str, Any]) -> dict[str, Any]:
     """The right answers, and a word where a person grades."""
     items = {}
     for name, item in key["items"].items():
-        given = item_type(item["type"]).solve(item) or "Because."
+        given = load_item_type(item["type"]).solve(item) or "Because."
         items[name] = {"given": given}
     return {
         "schema": ANSWERS, "sheet": key["sheet"], "exercise": key["exercise"], "variant": "",
@@ -191,15 +191,15 @@ def _answers_of(key: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _handed_in() -> tuple[Marked, ...]:
+def _handed_in() -> tuple[GradedSheet, ...]:
     given = [(key, _answers_of(key)) for key in _keys()]
-    return tuple(Marked("Ada", key, each, grade_sheet(key, each)) for key, each in given)
+    return tuple(GradedSheet("Ada", key, each, grade_sheet(key, each)) for key, each in given)
 
 
 def _answers(text: str, folder: Path, _: Random) -> None:
     path = _write(folder, "ada.json", text)
     read_answers(path)
-    marked, problems = mark([path], {key["sheet"]: key for key in _keys()})
+    marked, problems = grade_submissions([path], {key["sheet"]: key for key in _keys()})
     grade_tree(marked, {})
     _of(problems)
 
@@ -209,7 +209,7 @@ def _key(text: str, folder: Path, _: Random) -> None:
     known = read_keys(folder / "keys")
     for key in known.values():
         path = _write(folder, "ada.json", json.dumps(_answers_of(key)))
-        marked, problems = mark([path], known)
+        marked, problems = grade_submissions([path], known)
         grade_tree(marked, {})
         _of(problems)
 
@@ -228,7 +228,7 @@ def _fields(text: str, folder: Path, _: Random) -> None:
         return
     if isinstance(fields, dict):
         values = {str(name): str(value) for name, value in fields.items()}
-        items = answers_of_fields(values)
+        items = parse_field_answers(values)
         key = _keys()[0]
         document = {**_answers_of(key), "items": items}
         _answers(json.dumps(document), folder, Random(0))
@@ -293,7 +293,7 @@ def _exercise_seeds() -> list[str]:
 def _field_seeds() -> list[str]:
     found = []
     for key in _keys():
-        fields = {learner_field(key["sheet"]): "Ada"}
+        fields = {name_learner_field(key["sheet"]): "Ada"}
         for name, each in _answers_of(key)["items"].items():
             given = each["given"]
             values = [given] if isinstance(given, str) else given
@@ -303,7 +303,7 @@ def _field_seeds() -> list[str]:
 
 
 def _rubric_seeds() -> list[str]:
-    return [format_csv(rubric.COLUMNS, rubric.rubric_rows(_handed_in(), {}))]
+    return [format_csv(rubric.COLUMNS, rubric.list_rubric_rows(_handed_in(), {}))]
 
 
 KINDS = (

@@ -16,7 +16,7 @@ import duckdb
 
 from perfolio.common.atomic_output import _SCRATCH
 from perfolio.metrics.result_cache import _CONTENT, _measure_records
-from perfolio.pipeline.fingerprints import compute_metrics_edition
+from perfolio.pipeline.build_state import compute_metrics_edition
 from perfolio.store.derived_tables import derive
 from tests.kit.shelf import Shelf
 

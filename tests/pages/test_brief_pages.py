@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from perfolio.charts.gallery_rendering import render_all, render_some
 from perfolio.charts.model import RenderedChart
 from perfolio.cli.main import main
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.common.errors import OutputError
 from perfolio.findings.chart_tables import make_tables
 from perfolio.metrics.document import read_results
@@ -41,7 +41,7 @@ def charts_of(name: str) -> dict[str, RenderedChart]:
     one = sample_documents(name)
     drawn = {**read_results(one.metrics), **make_tables(one.findings)}
     names = list_brief_charts(one.metrics, one.findings)
-    return render_some(drawn, names, cache=find_cache_folder() / "charts")  # as the command does
+    return render_some(drawn, names, cache=Cache("charts"))  # as the command does
 
 
 def printed(name: str, paper: str) -> bytes:
@@ -118,7 +118,7 @@ def test_names_of_any_kind_and_length_fit(name: str) -> None:
 def test_charts_that_are_not_drawn_are_on_no_side() -> None:
     one = sample_documents("dlrm-cpu")
     drawn = {**read_results(one.metrics), **make_tables(one.findings)}
-    charts = render_all(drawn, cache=find_cache_folder() / "charts")
+    charts = render_all(drawn, cache=Cache("charts"))
     shown = {
         name: charts[name] for name in list_brief_charts(one.metrics, one.findings) & charts.keys()
     }

@@ -1,4 +1,4 @@
-"""Templates are compiled once, and again when they or the code change."""
+"""Templates are compiled once, and again when they or the code change; whom they name."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ from pathlib import Path
 
 import jinja2
 import pytest
+from jinja2 import meta
 
 from perfolio.pages import report_rendering, template_cache
-from perfolio.pages.template_cache import TemplateCache
+from perfolio.pages.template_cache import TemplateCache, compute_template_digests
 from tests.kit.shared import ROOT
 
+_FOLDER = Path(report_rendering.__file__).parent / "templates"
+_TEXTS = {
+    path.relative_to(_FOLDER).as_posix(): path.read_text("utf-8")
+    for path in sorted(_FOLDER.rglob("*.j2"))
+}
 PAGE = "{{ name }} takes {{ 3 | shown }}"
 
 
@@ -72,3 +78,28 @@ def test_those_of_reports_and_of_the_theme_are_kept() -> None:
     made = config.plugins.on_env(config.theme.get_env(), config=config, files=Files([]))
     assert isinstance(made.bytecode_cache, TemplateCache)
     assert isinstance(report_rendering.make_environment().bytecode_cache, TemplateCache)
+
+
+def _as_jinja_says(name: str) -> set[str]:
+    parsed = report_rendering.make_environment().parse(_TEXTS[name])
+    found = {name}
+    for each in meta.find_referenced_templates(parsed):
+        assert each is not None, "a template that is named by an expression"
+        found |= _as_jinja_says(each)
+    return found
+
+
+@pytest.mark.parametrize("name", _TEXTS)
+def test_the_templates_that_a_template_names(name: str) -> None:
+    assert template_cache._find_named(name, _TEXTS) == _as_jinja_says(name)
+
+
+def test_a_digest_changes_with_a_template_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.j2").write_text('{% extends "b.j2" %}')
+    (tmp_path / "b.j2").write_text("b")
+    (tmp_path / "c.j2").write_text("c")
+    before = compute_template_digests(tmp_path)
+    (tmp_path / "b.j2").write_text("another")
+    after = compute_template_digests(tmp_path)
+
+    assert [name for name in after if after[name] != before[name]] == ["a.j2", "b.j2"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,24 +12,28 @@ import duckdb
 import pytest
 
 from perfolio.charts.model import RenderedChart
-from perfolio.common import cache, processes
+from perfolio.common import processes
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.errors import UsageError
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
+from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
 from perfolio.metrics import result_cache
 from perfolio.metrics.document import run_facts
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render_pages
-from perfolio.pipeline import fingerprints, project, reports, run_documents, shared_pages
-from perfolio.pipeline.build_state import STAMPS
-from perfolio.pipeline.project import METRICS, REPORTS, STORE, refresh_project
+from perfolio.pipeline import build_state, project, reports, run_documents, shared_pages
+from perfolio.pipeline.build_state import Edition
+from perfolio.pipeline.project import REPORTS, STORE, refresh_project
 from perfolio.pipeline.reports import ReportSubject, RunReport
 from perfolio.pipeline.shared_pages import NotedRuns
 from perfolio.store.database import open_store
 from perfolio.store.ingest import IngestedRun
 from tests.kit.databases import Shape, write_database
 from tests.kit.measurements import measured_once
+
+STAMPS = Path(".cache") / "build" / "reports"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -150,7 +153,7 @@ def test_metrics_are_measured_again_only_where_numbers_may_change(
     assert done == measured
 
     after = _texts(root)
-    shutil.rmtree(root / METRICS)
+    shutil.rmtree(root / ".cache" / "metrics")
     (root / STAMPS).unlink()
     refresh_project(root)
     assert _texts(root) == after
@@ -158,17 +161,19 @@ def test_metrics_are_measured_again_only_where_numbers_may_change(
 
 @pytest.mark.slow
 def test_kept_metrics_of_other_queries_are_not_taken(root: Path) -> None:
+    contents: list[str] = []
+
     def metrics(edition: str) -> dict[str, object]:
         with open_store(root / STORE) as connection:
             facts = run_facts(connection, 1)
+            found = connection.execute("SELECT content FROM run WHERE run = 1").fetchone()
+            contents.append(str(*(found or ())))
             return result_cache.measure_run(
                 connection, 1, facts, result_cache.ResultCache(root / "k", edition)
             )
 
     first = metrics("a")
-    path = root / "k" / "a"
-    held = json.loads(cache.load_kept(path) or b"")
-    cache.keep_content(path, json.dumps(held | {"metrics": []}).encode())
+    Cache("metrics", root / "k").keep(make_key("a", contents[0]), b"[]", "a")
     assert metrics("a")["metrics"] == []
     assert metrics("b") == first
 
@@ -207,11 +212,11 @@ def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) ->
 def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     root: Path, work: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    edition = fingerprints.compute_edition
+    compute = build_state.compute_edition
 
-    def edited(told: run_documents.Context) -> fingerprints.Edition:
-        templates = dict.fromkeys(edition(told).templates, "other")
-        return replace(edition(told), templates=templates, shared="")
+    def edited(overrides: ThresholdOverrides, own: Path | None) -> Edition:
+        templates = dict.fromkeys(compute(overrides, own).templates, "other")
+        return replace(compute(overrides, own), templates=templates, shared="")
 
     monkeypatch.setattr(project, "compute_edition", edited)
     before = _texts(root)
@@ -226,7 +231,7 @@ def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     ("edited", "done"),
     [
         ("metrics/run/software.sql", ["read a", "read b", "store", "store"]),
-        ("store/models/30_gpu/gpu_use.sql", ["read a", "read b", "store", "store"]),
+        ("store/models/30_gpu/gpu_busy_time.sql", ["read a", "read b", "store", "store"]),
         ("findings/report/verdicts.yaml", ["read a", "read b", "store", "store"]),
         ("pages/templates/report/findings.md.j2", ["a", "b"]),
         ("exercises/shipped/promise/exercise.md", []),
@@ -241,7 +246,7 @@ def test_an_edit_of_content_makes_what_depends_on_it(
     edited: str,
     done: list[str],
 ) -> None:
-    monkeypatch.setattr(fingerprints, "_PACKAGE", package)
+    monkeypatch.setattr(build_state, "_PACKAGE", package)
     refresh_project(root)
     before, shared = (root / REPORTS / "index.md").stat().st_mtime_ns, work.copy()
     (package / edited).write_text((package / edited).read_text() + "\n")
@@ -258,7 +263,7 @@ def test_an_edit_of_content_makes_what_depends_on_it(
 def test_code_that_changed_meanwhile_is_refused(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fingerprints, "code_on_disk", lambda: "another")
+    monkeypatch.setattr(build_state, "code_on_disk", lambda: "another")
     with pytest.raises(UsageError, match="not that with which this began; start it again"):
         refresh_project(root)
 
@@ -365,7 +370,7 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
         made.append(list(names))
         return render_pages(metrics, findings, charts, made[-1])
 
-    monkeypatch.setattr(fingerprints, "_PACKAGE", package)
+    monkeypatch.setattr(build_state, "_PACKAGE", package)
     monkeypatch.setattr(reports, "render_pages", noted)
     monkeypatch.setattr(reports, "map_in_processes", None)
     exercises, before = _exercises_made(monkeypatch), _texts(root)
@@ -385,7 +390,7 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
 def test_a_page_whose_template_is_gone_goes(
     root: Path, package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fingerprints, "_PACKAGE", package)
+    monkeypatch.setattr(build_state, "_PACKAGE", package)
     monkeypatch.setattr(project, "list_page_names", list)
     (package / "pages" / "templates" / "report" / "findings.md.j2").unlink()
     refresh_project(root)

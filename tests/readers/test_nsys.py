@@ -527,7 +527,7 @@ def test_huge_texts_are_cut(tmp_path: Path) -> None:
 def test_more_rows_than_a_file_has_room_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perfolio.readers.nsys.sqlite_report.LEAST_OF_A_ROW", 1 << 20)
+    monkeypatch.setattr("perfolio.readers.sqlite_file.LEAST_OF_A_ROW", 1 << 20)
     with pytest.raises(FormatError, match="which the file has no room for"):
         read(tmp_path, report())
 

@@ -20,10 +20,10 @@ from perfolio.common.errors import InputError, PerfolioError
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.requirements import find_unmet_need, load_vocabulary
 from perfolio.metrics.run_inventory import FixedInventory
-from perfolio.readers import registry
+from perfolio.readers import registry, sqlite_file
 from perfolio.readers.kineto import reader as kineto
 from perfolio.readers.model import Source
-from perfolio.readers.rocm import reader, sqlite_views
+from perfolio.readers.rocm import reader
 from perfolio.readers.rocm.field_values import (
     count_blocks,
     find_rank,
@@ -559,17 +559,17 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)"
 @pytest.mark.parametrize(
     ("view", "said"),
     [
-        (f"{ENDLESS} SELECT x AS start, x + 1 AS end, 'k' AS name FROM n", "more rows"),
+        (f"{ENDLESS} SELECT x AS start, x + 1 AS end, 'k' AS name FROM n", "more than"),
         (f"{ENDLESS} SELECT x AS start, x AS end FROM n WHERE x < 0", "takes longer"),
         ("SELECT zeroblob(1000000000) AS name, 1 AS start, 2 AS end", "too big"),
         ("SELECT abs(-9223372036854775808) AS start, 1 AS end", "overflow"),
-        ("SELECT x FROM nowhere", "damaged"),
+        ("SELECT x FROM nowhere", "no such table"),
     ],
 )
 def test_views_that_were_made_to_do_harm_end_in_one_line(
     view: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_views, "_STEPS", 2_000_000)
+    monkeypatch.setattr(sqlite_file, "SMALLEST", 40_000)
     path = altered(rocpd(tmp_path), "DROP VIEW kernels", f"CREATE VIEW kernels AS {view}")
     with pytest.raises(InputError, match=said) as refusal:
         registry.read(path)

@@ -15,7 +15,7 @@ from perfolio.redaction.public_texts import (
     load_public_links,
     load_public_texts,
 )
-from perfolio.site.chart_bundle import bundle_path
+from perfolio.site.chart_bundle import load_bundle
 
 PACKAGES = ("material/templates", "weasyprint/pdf", "altair/vegalite")
 TEXTS = frozenset({".css", ".html", ".j2", ".js", ".py", ".svg", ".toml", ".txt"})
@@ -32,7 +32,7 @@ def shipped() -> Iterator[str]:
         for path in folder.rglob("*"):
             if path.suffix in TEXTS and path.is_file():
                 yield path.read_text("utf-8", "replace")
-    yield bundle_path().read_text("utf-8", "replace")
+    yield load_bundle().decode("utf-8", "replace")
 
 
 @pytest.mark.slow

@@ -14,10 +14,14 @@ import pytest
 
 from perfolio.classroom.grading import grade_files
 from perfolio.common.atomic_folders import MANIFEST, replace_whole_tree
-from perfolio.common.atomic_output import make_temporary_folder, replace_folder, write_file
+from perfolio.common.atomic_output import (
+    make_temporary_folder,
+    replace_folder,
+    swap_folders,
+    write_file,
+)
 from perfolio.common.errors import OutputError
-from perfolio.common.folder_swap import swap_folders
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import replace_tree, sync_tree
 from tests.classroom.test_grading import answers, hand_in, keys_in
@@ -42,7 +46,7 @@ def contents(folder: Path) -> dict[str, str]:
 def test_grades_of_an_interrupted_run_are_those_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = key_document(made_sheet(1).sheet)
+    key = make_key_document(made_sheet(1).sheet)
     given = [hand_in(tmp_path / "in", [answers(key, "Ada", {"wall": "1 s"})])]
     written = list[Path]()
     write = Path.write_bytes

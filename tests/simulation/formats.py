@@ -1,6 +1,6 @@
 """One simulated run in each format that has a writer, and what reports of it say.
 
-python -m tests.simulation.formats    writes docs/formats.md
+python -m tests.simulation.formats    writes the page of docs
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pathlib import Path
 
 from perfolio.common.progress import QuietProgress
 from perfolio.common.units import quantity
-from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.document import read_results
 from perfolio.metrics.model import Results
 from perfolio.pipeline.run_documents import RunDocuments
@@ -25,14 +24,13 @@ from perfolio.simulation.scenario import Scenario
 from perfolio.simulation.scenario_parser import load
 from perfolio.writers.events import kineto_json, nsys_sqlite, rocpd_sqlite
 from perfolio.writers.events.model import RecordedEvents
+from reference.build import MEASURED
 from tests.kit.kept import SIMULATED, digest_of, kept
 from tests.kit.samples import PROFILES, documents_at, simulated
-from tests.kit.shared import ROOT
 
-PAGE = ROOT / "docs" / "formats.md"
+PAGE = MEASURED / "formats.md"
 TEMPLATE = Path(__file__).parent / "formats.template.md"
 HPCTOOLKIT, KINETO, NSYS, ROCPD = "HPCToolkit", "Kineto", "nsys", "rocpd"
-FORMATS = (HPCTOOLKIT, KINETO, NSYS, ROCPD)
 WRITERS: Mapping[str, Callable[[RecordedEvents, Path], Path]] = {
     KINETO: kineto_json.write,
     NSYS: nsys_sqlite.write,
@@ -114,14 +112,12 @@ def _written(name: str) -> Path:
 def page() -> str:
     """The page of docs."""
     values = "\n\n".join(f"**{name}**\n\n{_headlines(name)}" for name in RUNS)
-    return TEMPLATE.read_text("utf-8").format(
-        values=values, groups=_groups(), rules=_rules(), nobody=_judged_by_nobody()
-    )
+    return TEMPLATE.read_text("utf-8").format(values=values)
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]], align: str = "---:") -> str:
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     first, *others = head
-    lines = [(first, *others), ("---", *[align] * len(others)), *rows]
+    lines = [(first, *others), ("---", *["---:"] * len(others)), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -144,45 +140,6 @@ def _shown(results: Results, name: str) -> str:
     if result.status != "measured" or result.value is None:
         return _UNKNOWN
     return quantity(result.value, result.metric.unit)
-
-
-def _groups() -> str:
-    """How many metrics of each group a format measures, in a run of an NVIDIA and an AMD GPU."""
-    columns = [(name, form) for name in ("dlrm-h100-workers", "amd-mi300x") for form in RUNS[name]]
-    found = [told(form, name).results for name, form in columns]
-    groups = sorted({name.partition(".")[0] for name in found[0]})
-    rows = []
-    for group in groups:
-        names = [name for name in found[0] if name.partition(".")[0] == group]
-        counts = [sum(each[name].status == "measured" for name in names) for each in found]
-        rows.append((f"`{group}`", str(len(names)), *map(str, counts)))
-    devices = {"dlrm-h100-workers": "NVIDIA", "amd-mi300x": "AMD"}
-    return _table(
-        ("Group", "Metrics", *(f"{form}, {devices[name]}" for name, form in columns)), rows
-    )
-
-
-def _judging(code: str) -> list[str]:
-    """Formats that can judge a rule in a run at least."""
-    return [
-        form
-        for form in FORMATS
-        if any(code in told(form, name).judged for name, forms in RUNS.items() if form in forms)
-    ]
-
-
-def _rules() -> str:
-    rows = []
-    for rule in load_rules().values():
-        judging = _judging(rule.code)
-        if judging:
-            marks = ["yes" if form in judging else "–" for form in FORMATS]
-            rows.append((f"{rule.code}: {rule.title}", *marks))
-    return _table(("Rule", *FORMATS), rows, ":---:")
-
-
-def _judged_by_nobody() -> str:
-    return ", ".join(rule.code for rule in load_rules().values() if not _judging(rule.code))
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Estimates of reports against what the same change brings in the model.
 
-python -m tests.simulation.outcomes    writes docs/outcomes.md, and what findings read of it
+python -m tests.simulation.outcomes    writes the page of docs, and what findings read of it
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from perfolio.simulation.phase_steps import CopyStep, Step
 from perfolio.simulation.scenario import Scenario
 from perfolio.simulation.scenario_parser import load
 from perfolio.simulation.simulate import UNDESCRIBED, SimulatedRun
-from tests.kit.samples import documents_at, simulated
-from tests.kit.shared import ROOT
+from reference.build import MEASURED
+from tests.kit.samples import PROFILES, documents_at, simulated
 from tests.workloads.measured import Measured, measured
 
-PAGE = ROOT / "docs" / "outcomes.md"
+PAGE = MEASURED / "outcomes.md"
 TEMPLATE = Path(__file__).parent / "outcomes.template.md"
 HEAD = (
-    "# Shares of its bound that a step reached, by the rule that bounds it: docs/outcomes.md.\n"
+    "# Shares of its bound that a step reached, by the rule that bounds it: the page outcomes.\n"
     "# Made by: python -m tests.simulation.outcomes\n"
 )
 ASYNCHRONOUS = "-asynchronous"
@@ -113,7 +113,7 @@ def outcomes() -> list[Outcome]:
 def _made(name: str) -> SimulatedRun:
     """A sample's scenario, or one beside this module, as a tool records it that sees graphs."""
     told = name.removesuffix(ASYNCHRONOUS)
-    path = ROOT / "profiles" / told / "scenario.toml"
+    path = PROFILES / told / "scenario.toml"
     scenario = load(path if path.is_file() else Path(__file__).with_name(f"{told}.toml"))
     scenario = scenario if told == name else _asynchronous(scenario)
     seen = replace(scenario, artefacts=replace(scenario.artefacts, unseen_graphs=False))

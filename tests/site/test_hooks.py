@@ -22,7 +22,7 @@ from mkdocs.structure.nav import get_navigation
 from perfolio.common.errors import InputError, SiteError, UsageError, WorkerError
 from perfolio.common.progress import Progress
 from perfolio.pipeline import project as project_module
-from perfolio.site import hooks, watch_filter
+from perfolio.site import hooks, local_server
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.local_server import SiteServer
@@ -137,7 +137,7 @@ def test_profiles_exercises_and_rules_are_watched(
     config: MkDocsConfig, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ignored: list[Path] = []
-    monkeypatch.setattr(watch_filter, "ignore_reports", lambda _, docs: ignored.append(docs))
+    monkeypatch.setattr(local_server, "ignore_reports", lambda _, docs: ignored.append(docs))
     (project / "exercises").mkdir()
     (project / "generator" / "perfolio" / "exercises" / "shipped").mkdir(parents=True)
     theirs = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(project / "site"))

@@ -12,10 +12,11 @@ from socket import SHUT_WR, SO_LINGER, SO_RCVBUF, SOL_SOCKET
 
 import pytest
 from mkdocs.livereload import LiveReloadServer
+from watchdog.events import FileModifiedEvent
 
 from perfolio.common.errors import SiteError
 from perfolio.site import local_server as server_module
-from perfolio.site.local_server import SiteServer, replace_server
+from perfolio.site.local_server import SiteServer, ignore_reports, replace_server
 from perfolio.site.serve import serve_folder
 from tests.site.served import PAGE, asked, connected, received, serving, write_site
 
@@ -251,3 +252,33 @@ def test_a_page_hears_of_changes_where_its_policy_allows_no_script_in_it(tmp_pat
     finally:
         made.observer.start()
         made.shutdown(wait=True)
+
+
+@pytest.fixture
+def watching(tmp_path: Path) -> Iterator[LiveReloadServer]:
+    """One that watches a folder of pages, as MkDocs begins it, and does not run."""
+    (tmp_path / "docs" / "reports").mkdir(parents=True)
+    made = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path))
+    made.watch(str(tmp_path / "docs"))
+    yield made
+    made.server_close()
+
+
+def _is_built_after(server: LiveReloadServer, path: Path) -> bool:
+    server._want_rebuild = False
+    (watch,) = server.observer._handlers
+    for handler in server.observer._handlers[watch]:
+        handler.dispatch(FileModifiedEvent(str(path)))
+    return server._want_rebuild
+
+
+def test_pages_are_watched_and_reports_are_not(watching: LiveReloadServer, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    assert _is_built_after(watching, docs / "reports" / "a" / "index.md"), "as MkDocs does"
+    schedule = watching.observer.schedule
+    ignore_reports(watching, docs)
+
+    assert not _is_built_after(watching, docs / "reports" / "a" / "index.md")
+    assert _is_built_after(watching, docs / "new" / "page.md")
+    assert _is_built_after(watching, docs / "reports.md")
+    assert watching.observer.schedule == schedule

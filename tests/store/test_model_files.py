@@ -9,10 +9,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import load_catalog
 from perfolio.store.database import create_schema
 from perfolio.store.model_catalog import (
     StoreModel,
+    find_model_files,
     find_source_tables,
     list_kept_models,
     load_models,
@@ -66,8 +68,8 @@ def test_functions_are_few() -> None:
     assert 0 < kinds["function"] <= MOST_FUNCTIONS
 
 
-def test_every_name_is_of_one_file() -> None:
-    names = [path.stem for path in sorted(STORE.glob("models/*/*.sql"))]
+def test_every_name_is_of_one_model_function_or_table() -> None:
+    names = list(find_model_files())
     names += [model.name for model in load_models().values() if model.kind == "function"]
     names += find_source_tables()
     assert [name for name, count in Counter(names).items() if count > 1] == []
@@ -137,3 +139,33 @@ def test_a_kept_model_gives_its_columns_by_name(
 @pytest.mark.parametrize("model", load_models().values(), ids=lambda one: one.name)
 def test_every_model_is_read(model: StoreModel) -> None:
     assert model_readers().get(model.name, frozenset()) - {model.name}
+
+
+NAMED = "/*---\nname: {}\nabout: Rows.\n---*/\nSELECT 1 AS value\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("SELECT 1", "front matter between"),
+        (NAMED.replace("name: {}\n", ""), "each front matter begins with name:"),
+        (NAMED + NAMED, "twice is there twice"),
+        (NAMED.replace("about: Rows.\n", ""), "twice: the front matter has about"),
+        (NAMED.replace("about", "held: yes\ncolour"), "twice: the front matter has about"),
+    ],
+)
+def test_a_model_that_is_not_described_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "10_source" / "topic.sql"
+    path.parent.mkdir()
+    path.write_text(text.replace("{}", "twice"), "utf-8")
+    with pytest.raises(ContentError, match=problem) as refusal:
+        load_models(tmp_path)
+    assert str(path) in str(refusal.value)
+
+
+def test_a_name_in_two_files_is_refused(tmp_path: Path) -> None:
+    for room in ("10_source", "20_paths"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "topic.sql").write_text(NAMED.format("twice"), "utf-8")
+    with pytest.raises(ContentError, match=r"20_paths.*twice is in .*10_source.* as well"):
+        load_models(tmp_path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from perfolio.common.cache import keep_content, load_kept
+from perfolio.common.cache import Cache
 from perfolio.store import connections, database
 from perfolio.store.database import REFERENCES, create_store, open_store
 
@@ -135,14 +135,14 @@ def test_a_template_that_is_no_store_of_this_version_is_made_again(
     content: Callable[[Path, Path], bytes],
 ) -> None:
     (template,) = filled.iterdir()
-    whole = load_kept(template)
-    keep_content(template, content(first, tmp_path))
+    stored = Cache("stores").load(template.name)
+    Cache("stores").keep(template.name, content(first, tmp_path))
     create_store(tmp_path / "second").close()
 
     assert list(contents(tmp_path / "second")) == expected
     create_store(tmp_path / "third").close()
     assert list(contents(tmp_path / "third")) == expected
-    assert len(load_kept(template) or b"") == len(whole or b"")
+    assert len(Cache("stores").load(template.name) or b"") == len(stored or b"")
 
 
 @pytest.mark.slow

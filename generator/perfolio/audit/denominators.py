@@ -7,16 +7,31 @@ These are found in the report's own figures: no measurement is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from perfolio.audit.expression import evaluate, list_divisions, list_names
 from perfolio.audit.facts import AuditFacts
-from perfolio.audit.model import Claim
-from perfolio.audit.pcie_links import compute_rate, explain_rate
+from perfolio.audit.model import Claim, PcieLink
 from perfolio.common.units import UNITS, quantity
 
 LINK = "link"
 _SUMMED = ("CPU-s", "thread-s")
 """Units of time that is summed over threads."""
+_LANE: MappingProxyType[int, float] = MappingProxyType(
+    {
+        1: 2.5e9 * 8 / 10 / 8,
+        2: 5e9 * 8 / 10 / 8,
+        3: 8e9 * 128 / 130 / 8,
+        4: 16e9 * 128 / 130 / 8,
+        5: 32e9 * 128 / 130 / 8,
+        6: 64e9 * 242 / 256 / 8,
+    }
+)
+"""Bytes per second of one lane of PCI Express in one direction, by generation.
+
+Transfers per second times the bits that its encoding leaves, as the base specifications give both:
+8b/10b to 2.0, 128b/130b from 3.0 on, 6.0 in flits.
+"""
 
 
 def find_wrong_denominators(claim: Claim, tolerance: float, facts: AuditFacts) -> tuple[str, ...]:
@@ -53,10 +68,10 @@ def _find_other_link(claim: Claim, tolerance: float, facts: AuditFacts) -> Itera
     moved = evaluate(claim.formula, lambda name: 1.0 if name == LINK else facts.claimed(name))
     if moved is None:
         return
-    one_way, implied = compute_rate(claim.link), moved / claim.value
+    one_way, implied = _compute_rate(claim.link), moved / claim.value
     if abs(implied - one_way) <= tolerance * one_way:
         return
-    known = " or ".join(explain_rate(implied, claim.link, tolerance))
+    known = " or ".join(_explain_rate(implied, claim.link, tolerance))
     is_what = f", which is {known}" if known else ""
     yield (
         f"{quantity(claim.value, claim.unit)} of {quantity(moved, 'B/s')} divides by "
@@ -65,3 +80,19 @@ def _find_other_link(claim: Claim, tolerance: float, facts: AuditFacts) -> Itera
         f"in one direction, and a copy uses one: against that it is "
         f"{quantity(moved / one_way, claim.unit)}."
     )
+
+
+def _compute_rate(link: PcieLink) -> float:
+    """Bytes per second in one direction."""
+    return _LANE[link.generation] * link.lanes
+
+
+def _explain_rate(implied: float, link: PcieLink, tolerance: float) -> Iterator[str]:
+    """What moves `implied` bytes per second, other than this link in one direction."""
+    for generation in _LANE:
+        for directions in (1, 2):
+            same = (generation, directions) == (link.generation, 1)
+            found = _LANE[generation] * link.lanes * directions
+            if not same and abs(implied - found) <= tolerance * found:
+                way = "both directions added up" if directions == 2 else "one direction"
+                yield f"PCIe {generation}.0 x{link.lanes} in {way}"

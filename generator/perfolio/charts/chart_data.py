@@ -48,8 +48,8 @@ def amount(record: Record, column: str) -> float:
 
 def select_positive(records: Iterable[Record], column: str) -> list[Record]:
     """The records whose `column` is above 0, largest first (stable)."""
-    kept = [record for record in records if amount(record, column) > 0.0]
-    return sorted(kept, key=lambda record: -amount(record, column))
+    positive = [record for record in records if amount(record, column) > 0.0]
+    return sorted(positive, key=lambda record: -amount(record, column))
 
 
 def is_unnamed(kernel: object) -> bool:
@@ -110,7 +110,7 @@ def _strip_brackets(name: str) -> str:
 
     An address without a name keeps its library.
     """
-    kept: list[str] = []
+    outside: list[str] = []
     depth = 0
     plain = name.replace("(anonymous namespace)::", "").replace("operator()", f"operator{_CALL}")
     for character in plain:
@@ -119,8 +119,8 @@ def _strip_brackets(name: str) -> str:
         elif character in ">)]" and depth:
             depth -= 1
         elif depth == 0:
-            kept.append(character)
-    short = "".join(kept).strip().replace(_CALL, "()")
+            outside.append(character)
+    short = "".join(outside).strip().replace(_CALL, "()")
     if short.startswith("0x") and name.endswith("]"):
         short = f"{short} {name[name.rindex('[') :]}"
     return short if len(short) >= 3 else name

@@ -39,8 +39,8 @@ def name_origin(row: Record) -> str:
 
 def _find_package(file: str) -> str:
     """The package that a file of Python is of; else its folder."""
-    if found := _PACKAGE.search(f"/{file}"):
-        return found[1].removesuffix(".py")
+    if match := _PACKAGE.search(f"/{file}"):
+        return match[1].removesuffix(".py")
     if file.startswith("<frozen") or _LIBRARY.search(file):
         return "standard library"
     folders = [part for part in file.split("/")[:-1] if part]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import pkgutil
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache as once
@@ -14,11 +13,12 @@ from typing import Any
 
 from perfolio.charts.chart_csv import format_table_csv
 from perfolio.charts.chart_data import MAX_MARKS, MAX_ZOOMED
+from perfolio.charts.gallery import list_chart_names
 from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
 from perfolio.charts.vega import get_vega
-from perfolio.common.cache import keep_content, load_kept, make_key
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
 from perfolio.common.errors import ContentError
 from perfolio.metrics.model import Results
@@ -40,34 +40,28 @@ class GalleryChart:
 
 def load_gallery() -> dict[str, GalleryChart]:
     """All charts by name, those of a page in its order. ContentError: a module lacks a part."""
-    package = importlib.import_module("perfolio.charts.gallery")
-    charts = [
-        _load_chart(module.name)
-        for module in pkgutil.iter_modules(package.__path__)
-        if not module.name.startswith("_")
-    ]
+    charts = (_load_chart(name) for name in list_chart_names())
     ordered = sorted(charts, key=lambda chart: (chart.group, chart.order, chart.name))
     return {chart.name: chart for chart in ordered}
 
 
-def render_all(results: Results, *, cache: Path | None = None) -> dict[str, RenderedChart]:
+def render_all(results: Results, *, cache: Cache | None = None) -> dict[str, RenderedChart]:
     """The charts that `results` have data for, by name.
 
-    `cache` is a folder in which they are kept, so that the same code draws the same results
-    once, and an image is rendered once.
+    With a cache the same code draws the same results once, and an image is rendered once.
     """
     if cache is None:
         return _draw_charts(results, None)
-    place = cache / _make_charts_key(results)
-    if (kept := load_kept(place)) is not None:
-        return _unpack_charts(kept)
+    key = _make_charts_key(results)
+    if (stored := cache.load(key)) is not None:
+        return _unpack_charts(stored)
     charts = _draw_charts(results, cache)
-    keep_content(place, json.dumps([asdict(chart) for chart in charts.values()]).encode())
+    cache.keep(key, json.dumps([asdict(chart) for chart in charts.values()]).encode())
     return charts
 
 
 def render_some(
-    results: Results, names: Collection[str], *, cache: Path | None = None
+    results: Results, names: Collection[str], *, cache: Cache | None = None
 ) -> dict[str, RenderedChart]:
     """Those of these names alone, as `render_all` gives them."""
     return _draw_charts(results, cache, names)
@@ -79,15 +73,16 @@ def _make_charts_key(results: Results) -> str:
     return make_key(code_digest(), version("altair"), _name_renderer(), *read)
 
 
-def _unpack_charts(kept: bytes) -> dict[str, RenderedChart]:
+def _unpack_charts(stored: bytes) -> dict[str, RenderedChart]:
     charts = [
-        RenderedChart(**{**chart, "metrics": tuple(chart["metrics"])}) for chart in json.loads(kept)
+        RenderedChart(**{**chart, "metrics": tuple(chart["metrics"])})
+        for chart in json.loads(stored)
     ]
     return {chart.name: chart for chart in charts}
 
 
 def _draw_charts(
-    results: Results, cache: Path | None, names: Collection[str] | None = None
+    results: Results, cache: Cache | None, names: Collection[str] | None = None
 ) -> dict[str, RenderedChart]:
     get_vega().start()  # it takes as long to start as Altair to import
     from altair.utils.schemapi import debug_mode
@@ -105,14 +100,14 @@ def _draw_charts(
 
 
 def render_figure(
-    chart: GalleryChart, figure: ChartFigure, results: Results, cache: Path | None
+    chart: GalleryChart, figure: ChartFigure, results: Results, cache: Cache | None
 ) -> RenderedChart:
     """The files of one figure. Raises ContentError where it draws too many marks."""
     return _start_rendering(chart, figure, results, cache)()
 
 
 def _start_rendering(
-    chart: GalleryChart, figure: ChartFigure, results: Results, cache: Path | None
+    chart: GalleryChart, figure: ChartFigure, results: Results, cache: Cache | None
 ) -> Callable[[], RenderedChart]:
     """Begin to render a figure; gives what waits for the image and finishes."""
     spec = make_live_spec(chart.name, figure)
@@ -162,20 +157,20 @@ def make_static_spec(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _start_image(
-    spec: dict[str, Any], figure: ChartFigure, cache: Path | None
+    spec: dict[str, Any], figure: ChartFigure, cache: Cache | None
 ) -> Callable[[], str]:
     """Begin to render an image that is not kept; gives what waits for it."""
     fixed = json.dumps(make_static_spec(spec), sort_keys=True, allow_nan=False)
-    place = cache / make_key(_name_renderer(), figure.title, fixed) if cache is not None else None
-    kept = load_kept(place) if place is not None else None
-    if kept is not None:
-        return kept.decode
+    key = make_key(_name_renderer(), figure.title, fixed)
+    stored = cache.load(key) if cache is not None else None
+    if stored is not None:
+        return stored.decode
     answer = get_vega().svg(fixed)
 
     def image() -> str:
         made = make_static_svg(answer.text(), figure.title, figure.description)
-        if place is not None:
-            keep_content(place, made.encode())
+        if cache is not None:
+            cache.keep(key, made.encode())
         return made
 
     return image

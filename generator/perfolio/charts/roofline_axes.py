@@ -82,10 +82,10 @@ def _name_measured_column(column: str) -> str:
 
 def _make_nominal_roof(bandwidth: float, ceilings: list[Record]) -> list[dict[str, object]]:
     top = max((read_rate(roof, "peak") for roof in ceilings), default=0.0)
-    found = _make_memory_slope(bandwidth, top)
+    points = _make_memory_slope(bandwidth, top)
     for roof in ceilings:
-        found += _make_flat_roof(str(roof["ceiling"]), read_rate(roof, "peak"), bandwidth)
-    return found
+        points += _make_flat_roof(str(roof["ceiling"]), read_rate(roof, "peak"), bandwidth)
+    return points
 
 
 def _make_measured_roof(
@@ -93,10 +93,10 @@ def _make_measured_roof(
 ) -> list[dict[str, object]]:
     """What was measured of the roof, where that is told beside the nominal rates."""
     own = amount(memory, "measured_bandwidth") or bandwidth
-    found = [roof for roof in ceilings if amount(roof, "measured") > 0.0]
-    top = max((amount(roof, "measured") for roof in found), default=0.0)
+    measured = [roof for roof in ceilings if amount(roof, "measured") > 0.0]
+    top = max((amount(roof, "measured") for roof in measured), default=0.0)
     lines = _make_memory_slope(own, top)
-    for roof in found:
+    for roof in measured:
         lines += _make_flat_roof(str(roof["ceiling"]), amount(roof, "measured"), own)
     return lines
 

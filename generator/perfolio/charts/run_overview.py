@@ -33,8 +33,8 @@ class RunOverview:
     lanes: Sequence[TimelineLane]
     phases: Sequence[Record]
     axis: ScaledAxis
-    whole: float
-    """Its length [s]."""
+    length: float
+    """[s]"""
     height: float
 
     @property
@@ -89,7 +89,7 @@ class RunOverview:
             "top": 0,
             "bottom": FRAMES,
             "middle": FRAMES / 2,
-            "room": length / self.whole,
+            "room": length / self.length,
             "name": label(row["phase"]),
             "full": format_full_name(row["phase"]),
             "when": f"{quantity(length, 's')} · {quantity(row['share'], 'ratio')}",
@@ -97,7 +97,7 @@ class RunOverview:
 
     def _lens(self) -> alt.Chart:
         """A box around the part that is shown below, never too narrow to see."""
-        least = f"{self.axis.at(self.whole)} * 3 / width"
+        least = f"{self.axis.at(self.length)} * 3 / width"
         data = ChartRows([{"top": 0, "bottom": self.bottom}])
         box = self._placed(data).transform_calculate(a="begin", b=f"max(end, begin + {least})")
         lens: alt.Chart = box.mark_rect(style="pf-lens", clip=True)
@@ -110,7 +110,7 @@ class RunOverview:
         return placed
 
     def _x(self, column: str) -> alt.X:
-        scale = alt.Scale(domain=[0, self.axis.at(self.whole)], nice=False)
+        scale = alt.Scale(domain=[0, self.axis.at(self.length)], nice=False)
         axis = alt.Axis(title=None, tickCount=5, format=",~r", orient="top", grid=False)
         return alt.X(f"{column}:Q", scale=scale, axis=axis)
 
@@ -134,8 +134,8 @@ def draw_iterations(
         for row in rows
     ]
     edges = {"top": str(top), "bottom": str(top + FRAMES), "middle": str(top + FRAMES / 2)}
-    told = {"Iteration": "number", "Duration": "long", "Mark": "mark"}
-    tips = [alt.Tooltip(f"{field}:N", title=title) for title, field in told.items()]
+    fields = {"Iteration": "number", "Duration": "long", "Mark": "mark"}
+    tips = [alt.Tooltip(f"{field}:N", title=title) for title, field in fields.items()]
     frames = (
         alt.Chart()
         .transform_filter(f"{make_view_filter()} && {measure_pixels()} >= 3")

@@ -28,8 +28,8 @@ def pack_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
     """A specification in which `tables` has its data; the same where it has none to pack."""
     tables: Tables = {}
     digits = ENLARGED if "usermeta" in spec else DRAWN
-    found: dict[str, Any] = _pack_view(spec, tables, digits)
-    return {**found, "tables": list(tables.values())} if tables else found
+    packed: dict[str, Any] = _pack_view(spec, tables, digits)
+    return {**packed, "tables": list(tables.values())} if tables else packed
 
 
 def _pack_view(view: Mapping[str, Any], tables: Tables, digits: int) -> dict[str, Any]:

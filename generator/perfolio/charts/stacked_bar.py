@@ -31,7 +31,7 @@ class BarPart:
 def plot_stacked_bar(parts: Sequence[BarPart], axis: ScaledAxis) -> alt.LayerChart:
     """The parts end to end on `axis`, which ends where they do."""
     words = {part.role: f"{label(part.name)} {part.text}" for part in parts}
-    whole = sum(part.length for part in parts)
+    total = sum(part.length for part in parts)
     titles = list(parts[0].details)
     rows = [
         {
@@ -51,7 +51,7 @@ def plot_stacked_bar(parts: Sequence[BarPart], axis: ScaledAxis) -> alt.LayerCha
     ]
     x = alt.X(
         "a:Q",
-        scale=alt.Scale(domain=[0, axis.at(whole)], nice=False),
+        scale=alt.Scale(domain=[0, axis.at(total)], nice=False),
         axis=make_value_axis(axis.title),
     )
     color = alt.Color(

@@ -125,17 +125,17 @@ def _group_marks(element: ET.Element) -> None:
     """Marks that follow one another and look the same get their look from a group around them."""
     for child in element:
         _group_marks(child)
-    kept: list[ET.Element] = []
+    children: list[ET.Element] = []
     for look, run in groupby(
         list(element), key=lambda child: None if len(child) else _get_look(child)
     ):
         marks = list(run)
         if not look or len(marks) < _SEVERAL:
-            kept += marks
+            children += marks
             continue
         group = ET.Element(f"{{{_SVG}}}g", look)
         for mark in marks:
             mark.attrib = {name: value for name, value in mark.items() if name not in look}
         group.extend(marks)
-        kept.append(group)
-    element[:] = kept
+        children.append(group)
+    element[:] = children

@@ -89,14 +89,14 @@ def format_span(start: float, stop: float) -> str:
 
 def merge_slices(slices: Iterable[TimeSlice]) -> list[TimeSlice]:
     """Neighbours of equal level as one slice with their mean busy share; idle ones go."""
-    found: list[TimeSlice] = []
+    merged: list[TimeSlice] = []
     for each in sorted((s for s in slices if s.busy > 0.0), key=lambda s: s.start):
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if last is not None and last.level == each.level and _is_adjacent(last, each):
-            found[-1] = _join_slices(last, each)
+            merged[-1] = _join_slices(last, each)
         else:
-            found.append(each)
-    return found
+            merged.append(each)
+    return merged
 
 
 def _is_adjacent(one: TimeSlice, other: TimeSlice) -> bool:

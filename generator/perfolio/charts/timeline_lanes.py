@@ -177,7 +177,9 @@ class LaneStack:
             for each in lane.operations
         ]
         few = f"{measure_pixels()} >= 1 || {self.axis.divisor} * (end - begin) <= {self.few}"
-        marks = self._told(self._marks().transform_filter(f"{make_view_filter()} && ({few})"))
+        marks = self._add_tooltips(
+            self._marks().transform_filter(f"{make_view_filter()} && ({few})")
+        )
         narrow, wide = (
             marks.transform_filter(f"{measure_pixels()} {than} {WIDE}") for than in ("<", ">=")
         )
@@ -194,7 +196,7 @@ class LaneStack:
         """Names inside of operations that are wide enough, from where one begins to be seen."""
         seen = measure_pixels("min(datum.b, end) - datum.seen")
         names: alt.Chart = (
-            self._told(alt.Chart())
+            self._add_tooltips(alt.Chart())
             .transform_filter(f"{make_view_filter()} && {chosen} && {measure_pixels()} >= {NAMED}")
             .transform_calculate(
                 seen="max(datum.a, begin)", middle="(datum.top + datum.bottom) / 2"
@@ -209,12 +211,12 @@ class LaneStack:
         )
         return names
 
-    def _told(self, chart: alt.Chart) -> alt.Chart:
+    def _add_tooltips(self, chart: alt.Chart) -> alt.Chart:
         """With what is said of an operation under the mouse, be it on its name."""
         long = _TIME.format(f"(datum.b - datum.a) * {self.axis.divisor}")
         tips = _make_tooltip(Name="name", Kind="kind", Duration="long", When="when")
-        told: alt.Chart = chart.encode(tooltip=tips)
-        return told.transform_calculate(when=self._when(), long=long)
+        described: alt.Chart = chart.encode(tooltip=tips)
+        return described.transform_calculate(when=self._when(), long=long)
 
     def _marks(self, rows: list[Record] | None = None) -> alt.Chart:
         """Rectangles from `a` to `b`; without rows, of the data around."""

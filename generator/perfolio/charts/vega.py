@@ -1,4 +1,4 @@
-"""Vega, which renders, in a process beside this one: it starts and works while this one does.
+"""Vega, which renders, in a process reply this one: it starts and works while this one does.
 
 In:  a Vega-Lite specification, or a snippet of JavaScript that uses Vega-Embed.
 Out: an answer: the SVG, or the snippet with all that it needs, once somebody reads it.
@@ -32,12 +32,12 @@ class VegaAnswer:
 
     function: str
     arguments: Mapping[str, object]
-    beside: Future[str | None]
+    reply: Future[str | None]
     """What the process says; None where it ended before."""
 
     def text(self) -> str:
         """The answer. Raises ValueError where the arguments are faulty."""
-        answer = self.beside.result()
+        answer = self.reply.result()
         if answer is not None:
             return answer
         import vl_convert
@@ -55,11 +55,11 @@ class VegaClient:
 
     def svg(self, spec: str) -> VegaAnswer:
         """The image of a Vega-Lite specification, which loads nothing."""
-        return self._asked("vegalite_to_svg", {"vl_spec": spec, "allowed_base_urls": []})
+        return self._request("vegalite_to_svg", {"vl_spec": spec, "allowed_base_urls": []})
 
     def script(self, snippet: str) -> VegaAnswer:
         """A module of JavaScript: the snippet, and what it imports."""
-        return self._asked("javascript_bundle", {"snippet": snippet})
+        return self._request("javascript_bundle", {"snippet": snippet})
 
     def start(self) -> None:
         """Start the process, if that was not done: requests will follow."""
@@ -79,7 +79,7 @@ class VegaClient:
         if process is not None:
             process.communicate()
 
-    def _asked(self, function: str, arguments: Mapping[str, object]) -> VegaAnswer:
+    def _request(self, function: str, arguments: Mapping[str, object]) -> VegaAnswer:
         self.start()
         answer = VegaAnswer(function, arguments, Future())
         self._waiting.put(answer)
@@ -87,13 +87,13 @@ class VegaClient:
 
     def _answer_all(self) -> None:
         while (answer := self._waiting.get()) is not None:
-            found = None
+            text = None
             try:
-                found = self._said(json.dumps([answer.function, answer.arguments]))
+                text = self._exchange(json.dumps([answer.function, answer.arguments]))
             finally:
-                answer.beside.set_result(found)
+                answer.reply.set_result(text)
 
-    def _said(self, request: str) -> str | None:
+    def _exchange(self, request: str) -> str | None:
         """What the process answers; None where it has ended."""
         process = self._process
         if process is None or not process.stdin or not process.stdout:

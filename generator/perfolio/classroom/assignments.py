@@ -10,9 +10,14 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from perfolio.classroom.class_sets import Lesson
-from perfolio.classroom.variants import Scenarios, documents_of_orders, scenarios_at, unvaried
+from perfolio.classroom.variants import (
+    Scenarios,
+    collect_order_documents,
+    find_scenarios,
+    make_plain_order,
+)
 from perfolio.common.errors import InputError, UsageError
-from perfolio.exercises.catalog import Catalog, chosen, runs_named
+from perfolio.exercises.catalog import Catalog, choose_exercises, list_named_runs
 from perfolio.exercises.course_file import load_courses
 from perfolio.exercises.model import ANY, Exercise
 from perfolio.exercises.run_view import Run
@@ -21,7 +26,7 @@ from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.readers import registry
 
 
-def lessons_of_course(
+def list_course_lessons(
     slug: str, exercises: Catalog[Exercise], project: Path | None
 ) -> list[Lesson]:
     """The exercises of a course in their order.
@@ -41,50 +46,54 @@ def lessons_of_course(
     ]
 
 
-def lessons_named(
+def choose_lessons(
     exercises: Catalog[Exercise], slugs: tuple[str, ...], run: str | None, known: Scenarios
 ) -> list[Lesson]:
     """Exercises by their names, else those of the runs whose scenarios are there.
 
     Each asks about `run`, or about its own one where there is none.
     """
-    found = [
+    lessons = [
         Lesson(each, run or each.run)
-        for each in chosen(exercises, slugs)
+        for each in choose_exercises(exercises, slugs)
         if slugs or each.run == run or (run is None and each.run in known)
     ]
-    if not found:
+    if not lessons:
         raise UsageError("no exercise is of these runs", hint="name some: --exercise SLUG")
-    if unclear := [each.exercise.slug for each in found if each.run == ANY]:
+    if unclear := [each.exercise.slug for each in lessons if each.run == ANY]:
         raise UsageError(f"{unclear[0]} is of any run", hint="choose with --run")
-    return found
+    return lessons
 
 
-def runs_beside(
+def read_fixed_runs(
     subject: Path, lessons: Sequence[Lesson], context: Context | None = None
 ) -> dict[str, Run]:
     """The runs of lessons that do not vary: those that do have theirs, and ranges of their own."""
     same = [lesson for lesson in lessons if not lesson.varied]
-    wanted = {slug for each in same for slug in (*runs_named(each.exercise), each.run)}
-    found = documents_for(subject, wanted - {ANY}, context)
-    return {each.slug: Run(each.metrics, each.findings) for each in found}
+    slugs = {slug for each in same for slug in (*list_named_runs(each.exercise), each.run)}
+    documents = collect_documents(subject, slugs - {ANY}, context)
+    return {each.slug: Run(each.metrics, each.findings) for each in documents}
 
 
-def documents_for(
+def collect_documents(
     subject: Path, slugs: Collection[str] | None, context: Context | None = None
 ) -> list[RunDocuments]:
     """Documents of the runs of these names (None: of all): of scenarios, simulated, and others."""
-    scenarios = scenarios_at(subject) if subject.is_dir() else {}
-    orders = [unvaried(path) for slug, path in scenarios.items() if slugs is None or slug in slugs]
-    found = documents_of_orders(orders, "runs of scenarios", context) if orders else []
+    scenarios = find_scenarios(subject) if subject.is_dir() else {}
+    orders = [
+        make_plain_order(path) for slug, path in scenarios.items() if slugs is None or slug in slugs
+    ]
+    documents = collect_order_documents(orders, "runs of scenarios", context) if orders else []
     if slugs is not None and not set(slugs) - scenarios.keys():
-        return found
-    others = _recorded(subject, context) if scenarios else read_documents(subject, None, context)
-    wanted = (each for each in others if slugs is None or each.slug in slugs)
-    return [*found, *(each for each in wanted if each.slug not in scenarios)]
+        return documents
+    others = (
+        _read_recorded(subject, context) if scenarios else read_documents(subject, None, context)
+    )
+    chosen = (each for each in others if slugs is None or each.slug in slugs)
+    return [*documents, *(each for each in chosen if each.slug not in scenarios)]
 
 
-def _recorded(subject: Path, context: Context | None) -> list[RunDocuments]:
+def _read_recorded(subject: Path, context: Context | None) -> list[RunDocuments]:
     """Documents of profiles that may lie beside scenarios."""
     try:
         registry.find(subject)

@@ -12,20 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from perfolio.classroom.handouts import possible
+from perfolio.classroom.handouts import drop_unprintable_formats
 from perfolio.classroom.variants import (
-    Order,
     Scenarios,
+    SimulationOrder,
     Variant,
-    database_files,
-    names,
-    variants_of,
+    make_database_files,
+    make_variants,
+    name_variants,
 )
 from perfolio.common.csv_files import format_csv, read_csv_rows
 from perfolio.common.errors import InputError
-from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
+from perfolio.exercises.answer_sheet import find_run_before, is_offered, make_sheet
 from perfolio.exercises.items.range import VARIANTS
-from perfolio.exercises.key_documents import key_document, keys_document
+from perfolio.exercises.key_documents import make_key_document, make_keys_document
 from perfolio.exercises.model import Exercise, NotAskedError
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.submissions import KEY_END, KEYS_FILE
@@ -62,7 +62,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Group:
+class LearnerGroup:
     """Who gets sheets, drawn from which seed, and in which course."""
 
     learners: Sequence[str]
@@ -72,14 +72,14 @@ class Group:
 
 
 @dataclass
-class Bundle:
+class LearnerBundle:
     """What one learner gets."""
 
     name: str
     """`01`: of the folder, which does not tell the learner."""
     learner: str
     sheets: list[RunSheet] = field(default_factory=list)
-    data: dict[str, Order] = field(default_factory=dict)
+    data: dict[str, SimulationOrder] = field(default_factory=dict)
     """Databases by path."""
     drawn: dict[str, str] = field(default_factory=dict)
     """What was drawn, by exercise."""
@@ -87,143 +87,150 @@ class Bundle:
 
 def read_roster(path: Path) -> list[str]:
     """The learners of a CSV file with a column `learner`. Raises InputError."""
-    found: dict[str, str] = {}
+    learners: dict[str, str] = {}
     for number, row in enumerate(read_csv_rows(path, ("learner",)), 2):
         learner = " ".join(row["learner"].split())
         if not 0 < len(learner) <= _LONGEST:
             raise InputError(f"{path}:{number}: a learner's name has 1 to {_LONGEST} characters")
-        if learner.casefold() in found:
+        if learner.casefold() in learners:
             raise InputError(f"{path}:{number}: {learner!r} is there twice")
-        found[learner.casefold()] = learner
-    if not found:
+        learners[learner.casefold()] = learner
+    if not learners:
         raise InputError(f"{path}: has no learner", hint="a column learner, and a row for each")
-    return list(found.values())
+    return list(learners.values())
 
 
-def bundles_of(
+def make_bundles(
     lessons: Sequence[Lesson],
-    group: Group,
+    group: LearnerGroup,
     scenarios: Scenarios,
     runs: Mapping[str, Run],
     context: Context | None = None,
-) -> tuple[list[Bundle], list[str]]:
+) -> tuple[list[LearnerBundle], list[str]]:
     """What each learner gets, and a line for what is made otherwise than one may expect.
 
     `runs` are those that do not vary, by slug.
     """
-    found = [
-        Bundle(name, learner)
-        for name, learner in zip(names(len(group.learners)), group.learners, strict=True)
+    bundles = [
+        LearnerBundle(name, learner)
+        for name, learner in zip(name_variants(len(group.learners)), group.learners, strict=True)
     ]
     same: list[str] = []
     lines: list[str] = []
     for lesson in lessons:
         try:
             if lesson.varied:
-                variants = _variants(lesson.exercise, scenarios, group, context)
-                _add_varied(found, lesson, variants, runs)
+                variants = _make_variants(lesson.exercise, scenarios, group, context)
+                _add_varied(bundles, lesson, variants, runs)
             else:
-                _add_same(found, lesson, runs)
+                _add_same(bundles, lesson, runs)
                 same.append(lesson.exercise.slug)
         except NotAskedError as gap:
             lines.append(f"not made: {gap}")
     if same:
         lines.append(f"the same run for all, as no scenario of theirs varies: {', '.join(same)}")
-    return found, lines
+    return bundles, lines
 
 
-def made_of(lesson: Lesson, runs: Mapping[str, Run], variant: str, learner: str = "") -> RunSheet:
+def make_lesson_sheet(
+    lesson: Lesson, runs: Mapping[str, Run], variant: str, learner: str = ""
+) -> RunSheet:
     """The sheet of a variant. NotAskedError where its run cannot answer it."""
     exercise, run = lesson.exercise, runs[lesson.run]
-    if not offered(exercise, run, runs):
+    if not is_offered(exercise, run, runs):
         raise NotAskedError(f"{exercise.slug}: {run.slug} has not all that it needs")
-    run = run.after(before_of(exercise, runs))
+    run = run.after(find_run_before(exercise, runs))
     say = make_text_filler(run)
     return RunSheet(
         make_sheet(exercise, run, say, runs=runs, variant=variant, learner=learner), run
     )
 
 
-def runs_of_variants(lesson: Lesson, variants: Sequence[Variant]) -> list[dict[str, Run]]:
+def list_variant_runs(lesson: Lesson, variants: Sequence[Variant]) -> list[dict[str, Run]]:
     """The runs of each variant by slug; its own one knows those of all others."""
-    found = [
+    runs = [
         {each.slug: Run(each.metrics, each.findings) for each in one.documents} for one in variants
     ]
-    spread = tuple(each[lesson.run] for each in found)
-    return [each | {lesson.run: replace(each[lesson.run], variants=spread)} for each in found]
+    spread = tuple(each[lesson.run] for each in runs)
+    return [each | {lesson.run: replace(each[lesson.run], variants=spread)} for each in runs]
 
 
 def write_release(
-    bundles: Sequence[Bundle],
-    group: Group,
+    bundles: Sequence[LearnerBundle],
+    group: LearnerGroup,
     wish: HandoutOptions,
     folder: Path,
     context: Context | None = None,
 ) -> list[Path]:
     """The files of all learners in `folder`; returns those that were written or removed."""
-    told = context or Context()
-    wish = possible(wish, told)
-    told.progress.start("handouts", sum(len(each.sheets) + len(each.data) for each in bundles))
+    reporting = context or Context()
+    wish = drop_unprintable_formats(wish, reporting)
+    reporting.progress.start("handouts", sum(len(each.sheets) + len(each.data) for each in bundles))
     files: dict[str, str | bytes] = {}
     for bundle in bundles:
-        files |= dict(_placed(bundle, wish, told))
+        files |= dict(_make_learner_files(bundle, wish, reporting))
     if wish.audience == "instructor":
-        files |= _for_instructor(bundles, group, wish)
-    told.prove(files.items(), group.learners)
+        files |= _make_instructor_files(bundles, group, wish)
+    reporting.prove(files.items(), group.learners)
     return replace_tree(files, folder)
 
 
-def _variants(
-    exercise: Exercise, scenarios: Scenarios, group: Group, context: Context | None
+def _make_variants(
+    exercise: Exercise, scenarios: Scenarios, group: LearnerGroup, context: Context | None
 ) -> list[Variant]:
     """A variant for each learner, and for a range as many as it takes."""
     ranged = any(item.type == "range" for item in exercise.items)
     count = max(len(group.learners), VARIANTS if ranged else 0)
-    return variants_of(exercise, scenarios, count, seed=group.seed, context=context)
+    return make_variants(exercise, scenarios, count, seed=group.seed, context=context)
 
 
 def _add_varied(
-    bundles: Sequence[Bundle], lesson: Lesson, variants: Sequence[Variant], runs: Mapping[str, Run]
+    bundles: Sequence[LearnerBundle],
+    lesson: Lesson,
+    variants: Sequence[Variant],
+    runs: Mapping[str, Run],
 ) -> None:
-    own = runs_of_variants(lesson, variants)
+    own = list_variant_runs(lesson, variants)
     for bundle, variant, of_variant in zip(bundles, variants, own, strict=False):
-        bundle.sheets.append(made_of(lesson, {**runs, **of_variant}, bundle.name, bundle.learner))
-        bundle.drawn[lesson.exercise.slug] = variant.told
+        bundle.sheets.append(
+            make_lesson_sheet(lesson, {**runs, **of_variant}, bundle.name, bundle.learner)
+        )
+        bundle.drawn[lesson.exercise.slug] = variant.drawn_words
         for order in variant.orders:
             bundle.data[f"{DATA}/{lesson.exercise.slug}/{order.run}.d"] = order
 
 
-def _add_same(bundles: Sequence[Bundle], lesson: Lesson, runs: Mapping[str, Run]) -> None:
+def _add_same(bundles: Sequence[LearnerBundle], lesson: Lesson, runs: Mapping[str, Run]) -> None:
     if lesson.run not in runs:
         raise NotAskedError(f"{lesson.exercise.slug}: there is no run {lesson.run}")
     for bundle in bundles:
-        bundle.sheets.append(made_of(lesson, runs, bundle.name, bundle.learner))
+        bundle.sheets.append(make_lesson_sheet(lesson, runs, bundle.name, bundle.learner))
 
 
-def _placed(
-    bundle: Bundle, wish: HandoutOptions, told: Context
+def _make_learner_files(
+    bundle: LearnerBundle, wish: HandoutOptions, context: Context
 ) -> Iterator[tuple[str, str | bytes]]:
     """The files of one learner: all keys lie in one file, beside those of the others."""
     made = make_handout_files(
-        bundle.sheets, wish, lambda: told.progress.advance(1), data=list(bundle.data)
+        bundle.sheets, wish, lambda: context.progress.advance(1), data=list(bundle.data)
     )
     for path, content in made.items():
         root, _, name = path.partition("/")
         if not name.endswith(KEY_END):
             yield f"{root}/{bundle.name}/{name}", content
     for path, order in bundle.data.items():
-        for name, content in database_files(order).items():
+        for name, content in make_database_files(order).items():
             yield f"{PUBLIC}/{bundle.name}/{path}/{name}", content
-        told.progress.advance(1)
+        context.progress.advance(1)
 
 
-def _for_instructor(
-    bundles: Sequence[Bundle], group: Group, wish: HandoutOptions
+def _make_instructor_files(
+    bundles: Sequence[LearnerBundle], group: LearnerGroup, wish: HandoutOptions
 ) -> dict[str, str | bytes]:
     sheets = [made.sheet for bundle in bundles for made in bundle.sheets]
-    keys = keys_document([key_document(sheet, group.course) for sheet in sheets])
+    keys = make_keys_document([make_key_document(sheet, group.course) for sheet in sheets])
     text = json.dumps(keys, indent=1, ensure_ascii=False, allow_nan=False)
-    rows = [row for bundle in bundles for row in _rows(bundle)]
+    rows = [row for bundle in bundles for row in _list_roster_rows(bundle)]
     return {
         f"{INSTRUCTOR}/{KEYS_FILE}": f"{text}\n",
         f"{INSTRUCTOR}/{ROSTER}": format_csv(_COLUMNS, rows),
@@ -231,7 +238,7 @@ def _for_instructor(
     }
 
 
-def _rows(bundle: Bundle) -> Iterator[dict[str, str]]:
+def _list_roster_rows(bundle: LearnerBundle) -> Iterator[dict[str, str]]:
     for made in bundle.sheets:
         slug = made.sheet.exercise.slug
         yield {

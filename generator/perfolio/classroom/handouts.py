@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from perfolio.common.errors import ContentError, UsageError
-from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
-from perfolio.exercises.catalog import chosen, load_exercises
+from perfolio.exercises.answer_sheet import find_run_before, is_offered, make_sheet
+from perfolio.exercises.catalog import choose_exercises, load_exercises
 from perfolio.exercises.model import Exercise, NotAskedError
 from perfolio.exercises.run_view import Run
 from perfolio.pages.exercise_pages import make_text_filler
@@ -35,16 +35,16 @@ def write_handouts(
 
     Without WeasyPrint, pages are made alone, and a line says so.
     """
-    told = context or Context()
-    wish = possible(wish, told)
-    told.progress.start("handouts", len(sheets))
-    files = make_handout_files(sheets, wish, lambda: told.progress.advance(1))
+    reporting = context or Context()
+    wish = drop_unprintable_formats(wish, reporting)
+    reporting.progress.start("handouts", len(sheets))
+    files = make_handout_files(sheets, wish, lambda: reporting.progress.advance(1))
     files |= write_quizzes([made.sheet for made in sheets], wish)
-    told.prove(files.items())
+    reporting.prove(files.items())
     return replace_tree(files, folder)
 
 
-def sheets_for(
+def make_run_sheets(
     documents: Sequence[RunDocuments],
     slug: str | None,
     slugs: tuple[str, ...],
@@ -58,15 +58,15 @@ def sheets_for(
     are several runs and none is named, or an exercise that is named cannot be made.
     """
     runs = {run.slug: run for run in (Run(one.metrics, one.findings) for one in documents)}
-    run = _only(runs, slug)
+    run = _choose_run(runs, slug)
     known = load_exercises(project)
     made = []
     refused = [] if slugs else [f"not made: {fault}" for fault in known.faults.values()]
-    for exercise in chosen(known, slugs):
-        if not slugs and _hidden(exercise, run, runs, audience):
+    for exercise in choose_exercises(known, slugs):
+        if not slugs and _is_hidden(exercise, run, runs, audience):
             continue
         try:
-            made.append(_made(exercise, run, runs))
+            made.append(_make_run_sheet(exercise, run, runs))
         except ContentError as problem:
             if slugs and not isinstance(problem, NotAskedError):
                 raise
@@ -78,29 +78,29 @@ def sheets_for(
     return made, refused
 
 
-def _hidden(exercise: Exercise, run: Run, runs: Mapping[str, Run], audience: str) -> bool:
+def _is_hidden(exercise: Exercise, run: Run, runs: Mapping[str, Run], audience: str) -> bool:
     """Whether an exercise that nobody named is not for this run, or not for these readers."""
     graded = exercise.kind == "graded" and audience == "self"
-    return graded or not offered(exercise, run, runs)
+    return graded or not is_offered(exercise, run, runs)
 
 
-def _made(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> RunSheet:
-    if not offered(exercise, run, runs):
+def _make_run_sheet(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> RunSheet:
+    if not is_offered(exercise, run, runs):
         before = f", and {exercise.before} beside it" if exercise.before else ""
         needs = ", ".join(exercise.needs)
         raise NotAskedError(f"{exercise.slug} needs {needs}{before}: {run.slug} lacks some")
-    run = run.after(before_of(exercise, runs))
+    run = run.after(find_run_before(exercise, runs))
     return RunSheet(make_sheet(exercise, run, make_text_filler(run), runs=runs), run)
 
 
-def _only(runs: Mapping[str, Run], slug: str | None) -> Run:
-    found = [run for run in runs.values() if slug in (None, run.slug)]
-    if len(found) != 1:
+def _choose_run(runs: Mapping[str, Run], slug: str | None) -> Run:
+    matching = [run for run in runs.values() if slug in (None, run.slug)]
+    if len(matching) != 1:
         raise make_run_choice_error(list(runs))
-    return found[0]
+    return matching[0]
 
 
-def possible(wish: HandoutOptions, context: Context) -> HandoutOptions:
+def drop_unprintable_formats(wish: HandoutOptions, context: Context) -> HandoutOptions:
     """A wish without what cannot be made here. UsageError for an unknown format."""
     unknown = [each for each in wish.formats if each not in FORMATS]
     if unknown:

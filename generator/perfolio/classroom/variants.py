@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest, files_digest
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.common.processes import map_in_processes
 from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.exercises.model import Exercise
-from perfolio.exercises.variation import Draw, changes, draws, seed_of
+from perfolio.exercises.variation import Draw, compute_seed, draw_values, make_overlay
 from perfolio.pipeline.run_documents import (
     Context,
     RunDocuments,
@@ -38,6 +38,7 @@ from perfolio.simulation.simulate import UNDESCRIBED, compute_fingerprint, write
 WORDS = ("description", "notes")
 """Entries of profile.toml that tell the lesson of the run that they were written for."""
 _PACKAGE = Path(__file__).resolve().parents[1]
+_CACHE = Cache("variants")
 _CONTENT = (".csv", ".md", ".sql", ".toml", ".yaml")
 
 Scenarios = Mapping[str, Path]
@@ -45,7 +46,7 @@ Scenarios = Mapping[str, Path]
 
 
 @dataclass(frozen=True)
-class Order:
+class SimulationOrder:
     """A run to simulate: a scenario, what is laid over it, and a seed (None: its own)."""
 
     scenario: Path
@@ -65,22 +66,22 @@ class Variant:
 
     name: str
     drawn: Draw
-    orders: tuple[Order, ...]
+    orders: tuple[SimulationOrder, ...]
     documents: tuple[RunDocuments, ...]
 
     @property
-    def told(self) -> str:
+    def drawn_words(self) -> str:
         """What was drawn, in words."""
         return ", ".join(f"{name} {value}" for name, value in self.drawn.items())
 
 
-def scenarios_at(folder: Path) -> Scenarios:
+def find_scenarios(folder: Path) -> Scenarios:
     """The scenarios in a folder and in those below it, by the names of their folders."""
-    found = [folder / SCENARIO, *sorted(folder.glob(f"*/{SCENARIO}"))]
-    return {path.resolve().parent.name: path.resolve() for path in found if path.is_file()}
+    paths = [folder / SCENARIO, *sorted(folder.glob(f"*/{SCENARIO}"))]
+    return {path.resolve().parent.name: path.resolve() for path in paths if path.is_file()}
 
 
-def variants_of(
+def make_variants(
     exercise: Exercise,
     scenarios: Scenarios,
     count: int,
@@ -89,20 +90,20 @@ def variants_of(
     context: Context | None = None,
 ) -> list[Variant]:
     """`count` variants of an exercise's runs: of its own, and of the one before the change."""
-    orders = orders_of(exercise, scenarios, count, seed)
+    orders = make_orders(exercise, scenarios, count, seed)
     flat = [order for several in orders for order in several]
-    made = iter(documents_of_orders(flat, f"{exercise.slug}: variants", context))
+    made = iter(collect_order_documents(flat, f"{exercise.slug}: variants", context))
     return [
         Variant(name, draw, several, tuple(next(made) for _ in several))
         for name, draw, several in zip(
-            names(count), draws(exercise, count, seed), orders, strict=True
+            name_variants(count), draw_values(exercise, count, seed), orders, strict=True
         )
     ]
 
 
-def orders_of(
+def make_orders(
     exercise: Exercise, scenarios: Scenarios, count: int, seed: int
-) -> list[tuple[Order, ...]]:
+) -> list[tuple[SimulationOrder, ...]]:
     """The runs of each variant, to be simulated."""
     if not exercise.vary:
         raise ContentError(f"{exercise.path}: has no vary: all its variants would be alike")
@@ -110,42 +111,48 @@ def orders_of(
     for slug in slugs:
         if slug not in scenarios:
             raise ContentError(f"{exercise.path}: there is no scenario of {slug} to vary")
-    drawn = zip(names(count), draws(exercise, count, seed), strict=True)
+    drawn = zip(name_variants(count), draw_values(exercise, count, seed), strict=True)
     return [
-        tuple(_order(exercise, scenarios[slug], draw, seed_of(exercise, seed, name + slug))
-              for slug in slugs)
+        tuple(
+            _make_order(exercise, scenarios[slug], draw, compute_seed(exercise, seed, name + slug))
+            for slug in slugs
+        )
         for name, draw in drawn
-    ]  # fmt: skip
+    ]
 
 
-def unvaried(scenario: Path) -> Order:
+def make_plain_order(scenario: Path) -> SimulationOrder:
     """The run of a scenario as it is."""
     described = scenario.with_name(DESCRIPTION)
-    return Order(scenario, {}, None, described.read_bytes() if described.is_file() else UNDESCRIBED)
+    return SimulationOrder(
+        scenario, {}, None, described.read_bytes() if described.is_file() else UNDESCRIBED
+    )
 
 
-def documents_of_orders(
-    orders: Sequence[Order], task: str, context: Context | None = None
+def collect_order_documents(
+    orders: Sequence[SimulationOrder], task: str, context: Context | None = None
 ) -> list[RunDocuments]:
     """The documents of runs, from the cache where they are there, else made on all processors."""
-    told = context or Context()
-    told.progress.start(task, len(orders))
-    found: dict[int, RunDocuments] = {}
+    reporting = context or Context()
+    reporting.progress.start(task, len(orders))
+    documents: dict[int, RunDocuments] = {}
     for n, order in enumerate(orders):
-        if held := load_kept(_kept(order)):
-            found[n] = RunDocuments(*json.loads(held))
-            told.progress.advance(1)
-    missing = [n for n in range(len(orders)) if n not in found]
-    for n, made in zip(missing, map_in_processes(_made, [orders[n] for n in missing]), strict=True):
-        found[n] = RunDocuments(*made)
-        told.progress.advance(1)
-    return [redact_documents(found[n], told) for n in range(len(orders))]
+        if cached := _CACHE.load(_make_cache_key(order)):
+            documents[n] = RunDocuments(*json.loads(cached))
+            reporting.progress.advance(1)
+    missing = [n for n in range(len(orders)) if n not in documents]
+    for n, made in zip(
+        missing, map_in_processes(_make_run_documents, [orders[n] for n in missing]), strict=True
+    ):
+        documents[n] = RunDocuments(*made)
+        reporting.progress.advance(1)
+    return [redact_documents(documents[n], reporting) for n in range(len(orders))]
 
 
-def database_files(order: Order) -> dict[str, bytes]:
+def make_database_files(order: SimulationOrder) -> dict[str, bytes]:
     """The files of a run's database by path, without its truth."""
     with make_temporary_folder() as work:
-        folder = _simulated(order, work)
+        folder = _simulate_order(order, work)
         return {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*"))
@@ -153,59 +160,59 @@ def database_files(order: Order) -> dict[str, bytes]:
         }
 
 
-def names(count: int) -> list[str]:
+def name_variants(count: int) -> list[str]:
     """`01`, `02`...: names of variants, which tell neither the learner nor what was drawn."""
     width = max(2, len(str(count)))
     return [f"{number:0{width}}" for number in range(1, count + 1)]
 
 
-def _order(exercise: Exercise, scenario: Path, draw: Draw, seed: int) -> Order:
-    laid = changes(exercise, draw, read_entries(scenario))
-    order = Order(scenario, laid, seed, _without_words(scenario.with_name(DESCRIPTION)))
+def _make_order(exercise: Exercise, scenario: Path, draw: Draw, seed: int) -> SimulationOrder:
+    laid = make_overlay(exercise, draw, read_entries(scenario))
+    order = SimulationOrder(scenario, laid, seed, _strip_words(scenario.with_name(DESCRIPTION)))
     try:
-        scenario_of(order)
+        load_scenario(order)
     except UsageError as problem:
         raise ContentError(f"{exercise.path}: overlay on {problem.message}") from problem
     return order
 
 
-def _without_words(path: Path) -> bytes:
+def _strip_words(path: Path) -> bytes:
     """profile.toml with its figures alone."""
     if not path.is_file():
         return UNDESCRIBED
     try:
-        told = read_toml(path)
+        entries = read_toml(path)
     except TomlError as problem:
         raise ContentError(f"{path}: {problem}") from problem
-    kept = {name: value for name, value in told.items() if name not in WORDS}
-    return "".join(_toml(kept)).encode()
+    figures = {name: value for name, value in entries.items() if name not in WORDS}
+    return "".join(_format_toml(figures)).encode()
 
 
-def _toml(told: Mapping[str, Any]) -> Iterator[str]:
+def _format_toml(entries: Mapping[str, Any]) -> Iterator[str]:
     """Entries, then tables of entries: all that a profile.toml has. JSON's values are TOML's."""
-    for name, value in told.items():
+    for name, value in entries.items():
         if not isinstance(value, Mapping):
             yield f"{json.dumps(name)} = {json.dumps(value, ensure_ascii=False)}\n"
-    for name, value in told.items():
+    for name, value in entries.items():
         if isinstance(value, Mapping):
             yield f"\n[{json.dumps(name)}]\n"
-            yield from _toml(value)
+            yield from _format_toml(value)
 
 
-def _kept(order: Order) -> Path:
+def _make_cache_key(order: SimulationOrder) -> str:
     laid = json.dumps(order.changes, sort_keys=True)
     parts = (
-        _edition(),
+        _compute_edition(),
         laid,
         str(order.seed),
         compute_fingerprint(order.scenario),
         order.described,
     )
-    return find_cache_folder() / "variants" / make_key(*parts)
+    return make_key(*parts)
 
 
 @cache
-def _edition() -> str:
+def _compute_edition() -> str:
     """On what documents depend besides the profile."""
     content = files_digest(
         _PACKAGE, without=("__pycache__", "shipped", "pages", "site"), kinds=_CONTENT
@@ -213,22 +220,22 @@ def _edition() -> str:
     return code_digest() + content
 
 
-def _made(order: Order) -> tuple[dict[str, Any], dict[str, Any]]:
+def _make_run_documents(order: SimulationOrder) -> tuple[dict[str, Any], dict[str, Any]]:
     """The documents of a run; another process may call this."""
     with make_temporary_folder() as work:
         store = work / "store.duckdb"
-        ingest_paths([_simulated(order, work)], store)
+        ingest_paths([_simulate_order(order, work)], store)
         (made,) = make_documents(store)
-    keep_content(_kept(order), json.dumps([made.metrics, made.findings]).encode())
+    _CACHE.keep(_make_cache_key(order), json.dumps([made.metrics, made.findings]).encode())
     return made.metrics, made.findings
 
 
-def scenario_of(order: Order) -> Scenario:
+def load_scenario(order: SimulationOrder) -> Scenario:
     """What is simulated."""
     scenario = load(order.scenario, order.changes)
     return scenario if order.seed is None else replace(scenario, seed=order.seed)
 
 
-def _simulated(order: Order, work: Path) -> Path:
+def _simulate_order(order: SimulationOrder, work: Path) -> Path:
     place = work / f"{order.run}.d"
-    return write_simulated(scenario_of(order), place, description=order.described).folder
+    return write_simulated(load_scenario(order), place, description=order.described).folder

@@ -5,10 +5,9 @@ units            the one place where a number and its unit become text
 atomic_output    files and folders that appear whole or not at all
 atomic_folders   whole folders in which files of others stay, with a manifest
 partial_files    files written beside their place, and what killed processes left
-folder_swap      two folders that change their names at once
 special_files    outputs that are pipes, devices or open already
 file_locks       one process at a time at a place
-cache            what can be made again, kept in the folder of the user
+cache            what can be made again, kept in a folder of the user or of a project
 content_files    YAML of metrics, rules and causes; digests of code and content
 typed_entries    entries of content files as objects of a type
 toml_files       TOML that anyone may have written, within bounds

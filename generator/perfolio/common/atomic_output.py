@@ -8,6 +8,7 @@ left over by locks (file_locks.py).
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import shutil
@@ -19,12 +20,15 @@ from pathlib import Path
 
 from perfolio.common.errors import OutputError
 from perfolio.common.file_locks import open_locked, reserve_place, resolve_real_path
-from perfolio.common.folder_swap import swap_folders
 from perfolio.common.partial_files import remove_ended
 from perfolio.common.special_files import is_stream, write_into
 
 _SCRATCH = ".perfolio-", ".scratch"
 """How names of temporary folders begin and end: like no name that a person gives."""
+_HERE = -100
+"""AT_FDCWD of Linux."""
+_EXCHANGE = 2
+"""RENAME_EXCHANGE of Linux."""
 
 
 @contextmanager
@@ -188,3 +192,16 @@ def _read_umask() -> int:
     umask = os.umask(0)
     os.umask(umask)
     return umask
+
+
+def swap_folders(one: Path, other: Path) -> bool:
+    """Exchange two names at once. False where nothing was done: another system, or file system.
+
+    With two renames there would be a moment at which nothing has one of the names.
+    """
+    try:
+        renameat2 = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError, TypeError):
+        return False
+    first, second = os.fsencode(one), os.fsencode(other)
+    return bool(renameat2(_HERE, first, _HERE, second, ctypes.c_uint(_EXCHANGE)) == 0)

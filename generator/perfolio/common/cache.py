@@ -1,10 +1,10 @@
-"""What can be made again, kept in the user's cache folder: it saves time and is never needed.
+"""What can be made again, kept where the next process finds it: it saves time and is never needed.
 
-In:  a path, named by the hash of all that a content is made from; the content.
-Out: the same content, or None where it is not there, cannot be read or is damaged.
+In:  a room, the digest of all that a content is made from, and what makes it.
+Out: the content: as it was kept for that very digest, else as made now.
 
-Entries appear whole, whoever else makes the same one. Those that nobody used for
-`UNUSED_DAYS` go when another one is kept beside them.
+Entries appear whole, whoever else makes the same one. One that is damaged, or made from something
+else, counts as none. Those that nobody used for `UNUSED_DAYS` go when another one is kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import os
 import tempfile
 import time
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +25,59 @@ _PART = ".part"
 _DAY = 86_400
 _NOWHERE = Path(os.devnull) / "perfolio"
 """The cache folder of a user without a home: nothing is ever found or kept there."""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of contents of one kind, each a file."""
+
+    room: str
+    project: Path | None = None
+    """The folder of a project, which keeps what is its own; None: the user's cache folder."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the contents lie."""
+        return (self.project / ".cache" if self.project else find_cache_folder()) / self.room
+
+    def get(self, key: str, make: Callable[[], bytes]) -> bytes:
+        """The content that is made from what `key` names."""
+        content = self.load(key)
+        if content is None:
+            content = make()
+            self.keep(key, content)
+        return content
+
+    def load(self, key: str, name: str = "") -> bytes | None:
+        """The content, if it is there as it was kept for this key."""
+        path = self.folder / (name or key)
+        try:
+            sealed = path.read_bytes()
+        except OSError:
+            return None
+        with suppress(OSError):  # a folder that can only be read
+            _mark_used(path)
+        packed, seal = sealed[: -sha256().digest_size], sealed[-sha256().digest_size :]
+        return zlib.decompress(packed) if _seal_content(key, packed) == seal else None
+
+    def keep(self, key: str, content: bytes, name: str = "") -> None:
+        """Keep a content under its key; a folder that cannot be written keeps nothing.
+
+        One with a name takes the place of what that name had before.
+        """
+        path = self.folder / (name or key)
+        packed = zlib.compress(content, level=1)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, part_name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=path.parent)
+            part = Path(part_name)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(packed + _seal_content(key, packed))
+                part.replace(path)
+            finally:
+                part.unlink(missing_ok=True)
+            _remove_unused(path.parent)
 
 
 def find_cache_folder() -> Path:
@@ -38,49 +93,25 @@ def find_cache_folder() -> Path:
 
 def make_key(*parts: str | bytes) -> str:
     """The name of what is made from `parts`: another one for other parts."""
-    whole = sha256()
+    digest = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        whole.update(b"%d:%b" % (len(data), data))
-    return whole.hexdigest()
+        digest.update(b"%d:%b" % (len(data), data))
+    return digest.hexdigest()
 
 
-def load_kept(path: Path) -> bytes | None:
-    """What was kept at `path`, if it is there as it was."""
-    try:
-        whole = path.read_bytes()
-    except OSError:
-        return None
-    with suppress(OSError):  # a folder that can only be read
-        mark_used(path)
-    packed, seal = whole[: -sha256().digest_size], whole[-sha256().digest_size :]
-    return zlib.decompress(packed) if sha256(packed).digest() == seal else None
+def _seal_content(key: str, packed: bytes) -> bytes:
+    return bytes.fromhex(make_key(key, packed))
 
 
-def keep_content(path: Path, content: bytes) -> None:
-    """Keep `content` at `path`; a folder that cannot be written keeps nothing."""
-    packed = zlib.compress(content, level=1)
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=path.parent)
-        part = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(packed + sha256(packed).digest())
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-        remove_unused(path.parent)
-
-
-def mark_used(path: Path) -> None:
+def _mark_used(path: Path) -> None:
     """Let an entry count as used today. Raises OSError where that cannot be noted."""
     if time.time() - path.stat().st_mtime > _DAY:
         os.utime(path)
 
 
 @cache
-def remove_unused(folder: Path) -> None:
+def _remove_unused(folder: Path) -> None:
     """Remove the files of `folder` that were not used for long: once per process."""
     for path in folder.iterdir():
         with suppress(OSError):

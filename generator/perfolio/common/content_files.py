@@ -1,7 +1,8 @@
-"""Content files (metrics, rules, causes, verdicts, the scorecard, inputs) and their YAML.
+"""Content files (metrics, models, rules, causes, verdicts, the scorecard, inputs): YAML, SQL.
 
-In:  text of a content file, or its front matter; functions that read a whole file or folder.
-Out: mappings, lists, texts and numbers, never any other object of Python; the same functions,
+In:  text of a content file, or its front matter; files and folders; functions that read them.
+Out: mappings, lists, texts and numbers, never any other object of Python; statements of SQL below
+     their front matter; digests and states of files, which change with an edit; the same functions,
      which read again only after an edit.
 """
 
@@ -9,15 +10,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import cache, wraps
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-_State = tuple[str, int, int]
-_Edition = tuple[tuple[_State, ...] | None, ...]
+_SQL_HEAD = re.compile(r"^/\*---\n(?P<yaml>.*?)\n---\*/\n", re.DOTALL | re.MULTILINE)
+State = dict[str, list[int]]
+"""Size and time of change of files, by name."""
+_COMPILED = ("__pycache__",)
 
 
 class ContentLoader(Protocol[T_co]):
@@ -36,6 +41,28 @@ def load_yaml(text: str) -> object:
     return yaml.load(text, loader)  # noqa: S506 - both are safe loaders
 
 
+class DescribedStatement(NamedTuple):
+    """A statement of a `.sql` file, with the YAML of the front matter above it."""
+
+    front_matter: str
+    sql: str
+
+
+def split_statements(text: str) -> list[DescribedStatement]:
+    """The statements of a `.sql` file, each below a comment `/*---` to `---*/` of its own.
+
+    Raises ValueError where the file does not begin with one.
+    """
+    heads = list(_SQL_HEAD.finditer(text))
+    if not heads or heads[0].start():
+        raise ValueError("does not start with front matter between /*--- and ---*/")
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    return [
+        DescribedStatement(head["yaml"], text[head.end() : end].strip())
+        for head, end in zip(heads, ends, strict=True)
+    ]
+
+
 def reload_when_edited(
     default: Path, *beside: Path
 ) -> Callable[[Callable[[Path], T]], ContentLoader[T]]:
@@ -45,19 +72,36 @@ def reload_when_edited(
     is not remembered.
     """
 
-    def remembering(read: Callable[[Path], T]) -> ContentLoader[T]:
-        known: dict[Path, tuple[_Edition, T]] = {}
+    def remember_content(read: Callable[[Path], T]) -> ContentLoader[T]:
+        known: dict[Path, tuple[list[State], T]] = {}
 
         @wraps(read)
-        def remembered(path: Path = default) -> T:
-            edition = tuple(_read_edition(each) for each in (path, *beside))
-            if None in edition or path not in known or known[path][0] != edition:
-                known[path] = edition, read(path)
+        def read_after_edit(path: Path = default) -> T:
+            states = [read_states(each) for each in (path, *beside)]
+            if not all(states) or path not in known or known[path][0] != states:
+                known[path] = states, read(path)
             return known[path][1]
 
-        return remembered
+        return read_after_edit
 
-    return remembering
+    return remember_content
+
+
+def read_states(place: Path, names: Iterable[str] | None = None) -> State:
+    """The state of a file, or of files below a folder: of these names, or of all.
+
+    A file that is gone has none, which differs from any.
+    """
+    states: State = {}
+    if names is None and place.is_dir():
+        with suppress(OSError):  # a folder that went meanwhile
+            for entry in _walk_files(place, _COMPILED):
+                states[entry.path] = _get_state(entry.stat())
+        return states
+    for name in ("",) if names is None else names:
+        with suppress(OSError):
+            states[name] = _get_state((place / name).stat())
+    return states
 
 
 def files_digest(root: Path, *, without: Collection[str] = (), kinds: Collection[str] = ()) -> str:
@@ -65,12 +109,12 @@ def files_digest(root: Path, *, without: Collection[str] = (), kinds: Collection
 
     Without files and folders of the names `without`; only files of `kinds` (`.sql`) if given.
     """
-    whole = hashlib.sha256()
-    for path in _walk_files(root, without):
-        if not kinds or path.suffix in kinds:
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-            whole.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
-    return whole.hexdigest()
+    digest, start = hashlib.sha256(), len(os.fspath(root)) + 1
+    for entry in _walk_files(root, without):
+        if not kinds or entry.name.endswith(tuple(kinds)):
+            content = hashlib.sha256(Path(entry.path).read_bytes()).hexdigest()
+            digest.update(f"{entry.path[start:]} {content}\n".encode())
+    return digest.hexdigest()
 
 
 @cache
@@ -83,38 +127,21 @@ def code_on_disk(*folders: str) -> str:
     """The same, as it is now."""
     package = Path(__file__).parents[1]
     roots = [package / name for name in folders] or [package]
-    return " ".join(files_digest(root, without=("__pycache__",), kinds=(".py",)) for root in roots)
+    return " ".join(files_digest(root, without=_COMPILED, kinds=(".py",)) for root in roots)
 
 
-def _walk_files(folder: Path, without: Collection[str]) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if path.name in without:
+def _walk_files(folder: str | Path, without: Collection[str]) -> Iterator[os.DirEntry[str]]:
+    """Files in the order of their names; some hundred are asked for at each call of a loader."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.name in without:
             continue
-        if path.is_dir():
-            yield from _walk_files(path, without)
-        elif path.is_file():
-            yield path
+        if entry.is_dir():
+            yield from _walk_files(entry.path, without)
+        elif entry.is_file():
+            yield entry
 
 
-def _read_edition(path: Path) -> tuple[_State, ...] | None:
-    """What changes with an edit of a file, or of a file of a folder; None where it is gone."""
-    try:
-        if path.is_dir():
-            return tuple(sorted(_list_states(str(path))))
-        return (_make_state(str(path), path.stat()),)
-    except OSError:
-        return None
-
-
-def _list_states(folder: str) -> Iterator[_State]:
-    """Of all that lies in a folder. Each call of what remembers asks for some hundred files."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name != "__pycache__":
-                yield _make_state(entry.path, entry.stat())
-                if entry.is_dir(follow_symlinks=False):
-                    yield from _list_states(entry.path)
-
-
-def _make_state(path: str, found: os.stat_result) -> _State:
-    return path, found.st_mtime_ns, found.st_size
+def _get_state(status: os.stat_result) -> list[int]:
+    return [status.st_size, status.st_mtime_ns]

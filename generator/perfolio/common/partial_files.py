@@ -25,12 +25,6 @@ def write_atomic(path: Path, data: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
-def write_alone(path: Path, data: bytes) -> None:
-    """Write a file, and remove what killed processes left of it. Raises OSError."""
-    remove_ended(path.parent, path.name)
-    write_atomic(path, data)
-
-
 def remove_ended(folder: Path, name: str = "") -> None:
     """Remove what ended processes left of the file of this name, or of all in a folder.
 

@@ -3,15 +3,15 @@
 In:  an exercise (`exercises/<slug>/exercise.md`), the content of metrics.json and findings.json of
      a run, and `say`, which fills an author's text in: pages know templates, this folder does not.
 Out: a `Sheet`. Of each item it holds what the sheet shows and, apart from it, what only the key
-     holds: both plain JSON. Then keys (`key_documents.key_document`) and grades
+     holds: both plain JSON. Then keys (`key_documents.make_key_document`) and grades
      (`grader.grade_sheet`).
 
-    exercises = load_exercises(project)          # catalog: by slug, behind their prerequisites
-    run = Run(metrics, findings)                 # run: names to values, texts, columns
-    sheet = make_sheet(exercise, run, say, runs=..., variant="")        # sheet
-    item_type(item.type).html(question.asked.shown)                     # items
-    key = key_document(sheet)                    # keys: perfolio-key/1
-    graded = grade_sheet(key, answers)           # grade: perfolio-answers/1 to points and codes
+    exercises = load_exercises(project)   # catalog: by slug, behind their prerequisites
+    run = Run(metrics, findings)          # run_view: names to values, texts, columns
+    sheet = make_sheet(exercise, run, say, runs=..., variant="")   # answer_sheet
+    load_item_type(item.type).html(question.keyed.shown)           # items
+    key = make_key_document(sheet)        # key_documents: perfolio-key/1
+    graded = grade_sheet(key, answers)    # grader: perfolio-answers/1 to points and codes
 
 Rules: no answer is typed by an author, each is an expression over the run; what is not measured is
 no question, but a gap with its reason; what a page prints is graded as right.

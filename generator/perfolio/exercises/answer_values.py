@@ -1,6 +1,6 @@
 """Answers to values: each is computed from the run, with the interval that it was measured in.
 
-In:  an `Answer` and a `Run`, and the values of items that it follows. Out: `Solved`.
+In:  an `Answer` and a `Run`, and the values of items that it follows. Out: `SolvedValue`.
 Raises NotAskedError where the run has no such value, or several, ContentError where no run could.
 """
 
@@ -11,39 +11,41 @@ from collections.abc import Mapping
 
 from perfolio.audit.expression import Lookup, evaluate, list_names
 from perfolio.common.errors import ContentError
-from perfolio.exercises.collect_commands import collected
-from perfolio.exercises.model import Answer, Json, NotAskedError, Solved
-from perfolio.exercises.run_view import Run, as_number, no_column
+from perfolio.exercises.collect_commands import choose_command
+from perfolio.exercises.model import Answer, Json, NotAskedError, SolvedValue
+from perfolio.exercises.run_view import Run, as_number, make_column_error
 from perfolio.metrics.model import Cell, Result
 
 _EARLIER: Mapping[str, float] = {}
 
 
-def solved(answer: Answer, run: Run, unit: str, earlier: Mapping[str, float] = _EARLIER) -> Solved:
+def compute_answer(
+    answer: Answer, run: Run, unit: str, earlier: Mapping[str, float] = _EARLIER
+) -> SolvedValue:
     """The value of an answer; `unit` (or nothing) is what the item says."""
     if answer.source == "metric":
-        return _of_metric(answer, run, unit)
+        return _read_metric(answer, run, unit)
     if answer.source == "expression":
-        return _of_expression(answer.name, run, unit, earlier)
+        return _evaluate_expression(answer.name, run, unit, earlier)
     if answer.source == "given":
-        return Solved(answer.value or 0.0, unit or "1", source={"given": answer.value})
+        return SolvedValue(answer.value or 0.0, unit or "1", source={"given": answer.value})
     if answer.source == "absent":
-        raise NotAskedError(answer.name, collect=collected(answer.collect, run))
-    name = _name(answer)
+        raise NotAskedError(answer.name, collect=choose_command(answer.collect, run))
+    name = _name_answer(answer)
     value = run.value(name)
     if value is None:
         raise run.lacks([name])
-    return Solved(value, unit or "1", source={answer.source: name})
+    return SolvedValue(value, unit or "1", source={answer.source: name})
 
 
-def first_known(
+def find_known_answer(
     answer: Answer, run: Run, unit: str, earlier: Mapping[str, float] = _EARLIER
 ) -> Answer:
     """The answer itself, or the first of those behind it that this run has; itself for none."""
     each: Answer | None = answer
     while each is not None and answer.otherwise is not None:
         try:
-            solved(each, run, unit, earlier)
+            compute_answer(each, run, unit, earlier)
         except NotAskedError:
             each = each.otherwise
         else:
@@ -51,52 +53,52 @@ def first_known(
     return answer
 
 
-def lookup(run: Run, earlier: Mapping[str, float]) -> Lookup:
+def make_lookup(run: Run, earlier: Mapping[str, float]) -> Lookup:
     """What names stand for: an earlier item, else the run."""
     return lambda name: earlier[name] if name in earlier else run.value(name)
 
 
-def _name(answer: Answer) -> str:
+def _name_answer(answer: Answer) -> str:
     if answer.source == "finding":
         field = (answer.column or "value").removeprefix("estimate.")
         return f"finding.{answer.name}.{field}"
     return f"{answer.source}.{answer.name}"
 
 
-def _of_metric(answer: Answer, run: Run, unit: str) -> Solved:
+def _read_metric(answer: Answer, run: Run, unit: str) -> SolvedValue:
     result = run.result(answer.name)
     source: Json = {"metric": answer.name, "sql": result.metric.sql}
     if result.metric.shape == "scalar":
         if result.value is None:
             raise NotAskedError(f"{result.metric.title}: {result.metric.empty or 'has no value'}")
         measured = unit or result.metric.unit
-        return Solved(result.value, measured, result.low, result.high, source=source)
+        return SolvedValue(result.value, measured, result.low, result.high, source=source)
     column = next((each for each in result.metric.columns if each.name == answer.column), None)
     if column is None:
-        raise no_column(answer.name, *([answer.column] if answer.column else []))
-    if answer.total and len(_rows(result, answer)) > 1:
-        return _total(result, answer, unit or column.unit)
-    place, row = chosen_row(result, answer)
+        raise make_column_error(answer.name, *([answer.column] if answer.column else []))
+    if answer.total and len(_select_rows(result, answer)) > 1:
+        return _sum_rows(result, answer, unit or column.unit)
+    place, row = choose_row(result, answer)
     value = as_number(row[column.name])
     if value is None:
         raise NotAskedError(f"{result.metric.title}: this row has no {column.title}")
     low, high = (as_number(row.get(f"{column.name}_{end}")) for end in ("low", "high"))
     from_row = source | {"column": column.name, "row": place}
-    return Solved(value, unit or column.unit, low, high, source=from_row)
+    return SolvedValue(value, unit or column.unit, low, high, source=from_row)
 
 
-def _total(result: Result, answer: Answer, unit: str) -> Solved:
+def _sum_rows(result: Result, answer: Answer, unit: str) -> SolvedValue:
     """What all rows of an answer have together."""
-    found = [as_number(row[answer.column]) for _, row in _rows(result, answer)]
-    total = math.fsum(each for each in found if each is not None)
+    numbers = [as_number(row[answer.column]) for _, row in _select_rows(result, answer)]
+    total = math.fsum(each for each in numbers if each is not None)
     source: Json = {"metric": answer.name, "sql": result.metric.sql, "column": answer.column}
     source |= {"where": dict(answer.where), "total": True}
-    return Solved(total, unit, computed=True, source=source)
+    return SolvedValue(total, unit, computed=True, source=source)
 
 
-def chosen_row(result: Result, answer: Answer) -> tuple[int, Mapping[str, Cell]]:
+def choose_row(result: Result, answer: Answer) -> tuple[int, Mapping[str, Cell]]:
     """The place and the row that an answer names: by number, by its cells, or the only one."""
-    rows = _rows(result, answer)
+    rows = _select_rows(result, answer)
     if answer.row is not None:
         rows = rows[answer.row : answer.row + 1]
     if not rows:
@@ -107,13 +109,13 @@ def chosen_row(result: Result, answer: Answer) -> tuple[int, Mapping[str, Cell]]
     return rows[0]
 
 
-def _rows(result: Result, answer: Answer) -> list[tuple[int, dict[str, Cell]]]:
+def _select_rows(result: Result, answer: Answer) -> list[tuple[int, dict[str, Cell]]]:
     """The rows whose cells are as `where` says."""
     rows = list(enumerate(result.records()))
     if answer.where:
         unknown = answer.where.keys() - {each.name for each in result.metric.columns}
         if unknown:
-            raise no_column(answer.name, *sorted(unknown))
+            raise make_column_error(answer.name, *sorted(unknown))
         rows = [
             (place, row)
             for place, row in rows
@@ -122,12 +124,14 @@ def _rows(result: Result, answer: Answer) -> list[tuple[int, dict[str, Cell]]]:
     return rows
 
 
-def _of_expression(text: str, run: Run, unit: str, earlier: Mapping[str, float]) -> Solved:
+def _evaluate_expression(
+    text: str, run: Run, unit: str, earlier: Mapping[str, float]
+) -> SolvedValue:
     if not unit:
         raise ContentError(f"{text!r} needs a unit", hint="such as s, %, x, count")
 
-    value = evaluate(text, lookup(run, earlier), run.column)
+    value = evaluate(text, make_lookup(run, earlier), run.column)
     if value is None:
         used = list_names(text, functions=True)
         raise run.lacks([name for name in used if name not in earlier])
-    return Solved(value, unit, computed=True, source={"expression": text})
+    return SolvedValue(value, unit, computed=True, source={"expression": text})

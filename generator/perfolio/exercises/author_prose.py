@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from perfolio.common.errors import ContentError
-from perfolio.exercises.text_expressions import ExpressionError, parsed
+from perfolio.exercises.text_expressions import ExpressionError, parse_calls
 
 _CALL = "\ue000"
 """What stands for a value, of which nothing is known but that it is escaped."""
@@ -42,9 +42,9 @@ _SHOWN = 40
 class ProseError(ContentError):
     """Prose has what it may not have, `offset` characters from its beginning."""
 
-    def __init__(self, offset: int, what: str, found: str) -> None:
+    def __init__(self, offset: int, what: str, excerpt: str) -> None:
         hint = "prose is Markdown without HTML, braces, images and links but https:// and pages"
-        super().__init__(f"{what}: {found.replace(_CALL, '…')}", hint=hint)
+        super().__init__(f"{what}: {excerpt.replace(_CALL, '…')}", hint=hint)
         self.offset = offset
 
 
@@ -52,8 +52,8 @@ def check_prose(text: str) -> None:
     """Raise ExpressionError or ProseError where prose holds more than words, calls and code."""
     check_shown(
         "".join(
-            part if is_code else _without_calls(part, offset)
-            for part, offset, is_code in _parts(text)
+            part if is_code else _mask_calls(part, offset)
+            for part, offset, is_code in _split_code(text)
         )
     )
 
@@ -61,24 +61,24 @@ def check_prose(text: str) -> None:
 def check_shown(text: str) -> None:
     """Raise ProseError where prose whose values are filled in holds more than words and code."""
     words = "".join(
-        _NO_CONTROLS.sub(" ", part) if is_code else part for part, _, is_code in _parts(text)
+        _NO_CONTROLS.sub(" ", part) if is_code else part for part, _, is_code in _split_code(text)
     )
     for what, pattern in _REFUSED.items():
-        if found := pattern.search(words):
-            at = found.start()
+        if match := pattern.search(words):
+            at = match.start()
             raise ProseError(at, what, words[at : at + _SHOWN])
 
 
-def passages(text: str) -> Iterator[tuple[str, bool]]:
+def split_passages(text: str) -> Iterator[tuple[str, bool]]:
     """Paragraphs of prose, between which two ends of lines stood, and which of them are code."""
-    for part, _, is_code in _parts(text):
+    for part, _, is_code in _split_code(text):
         if is_code:
             yield part, True
         elif words := part.removeprefix("\n\n").removesuffix("\n\n"):
             yield from ((each, False) for each in words.split("\n\n"))
 
 
-def _parts(text: str) -> Iterator[tuple[str, int, bool]]:
+def _split_code(text: str) -> Iterator[tuple[str, int, bool]]:
     """Words and code in turn, with where they begin."""
     at = 0
     for code in _CODE.finditer(text):
@@ -88,10 +88,10 @@ def _parts(text: str) -> Iterator[tuple[str, int, bool]]:
     yield text[at:], at, False
 
 
-def _without_calls(words: str, offset: int) -> str:
+def _mask_calls(words: str, offset: int) -> str:
     try:
-        found = parsed(words)
+        calls = parse_calls(words)
     except ExpressionError as problem:
         problem.offset += offset
         raise
-    return "".join(each if isinstance(each, str) else _CALL * len(each.text) for each in found)
+    return "".join(each if isinstance(each, str) else _CALL * len(each.text) for each in calls)

@@ -25,17 +25,17 @@ T = TypeVar("T")
 class Catalog(Mapping[str, T]):
     """What was read of files, by slug, and what is wrong with those that could not be."""
 
-    found: Mapping[str, T]
+    entries: Mapping[str, T]
     faults: Mapping[str, PerfolioError] = field(default_factory=dict)
 
     def __getitem__(self, slug: str) -> T:
-        return self.found[slug]
+        return self.entries[slug]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
+        return iter(self.entries)
 
     def __len__(self) -> int:
-        return len(self.found)
+        return len(self.entries)
 
     def check(self, slugs: tuple[str, ...]) -> None:
         """Raise what is wrong with the first of these slugs that could not be read."""
@@ -51,27 +51,27 @@ def load_exercises(root: Path | None = None) -> Catalog[Exercise]:
     """
     read = read_folders(root, FILE, load_exercise)
     faults = dict(read.faults)
-    order = ordered(read, faults)
+    order = sort_by_prerequisites(read, faults)
     return Catalog({slug: read[slug] for slug in order}, faults)
 
 
 def read_folders(root: Path | None, name: str, load: Callable[[Path], T]) -> Catalog[T]:
     """The files of a name that are shipped, and those of a project, each by its folder."""
-    found: dict[str, T] = {}
+    entries: dict[str, T] = {}
     faults: dict[str, PerfolioError] = {}
     for folder in [SHIPPED] + ([root / FOLDER] if root is not None else []):
         for path in sorted(folder.glob(f"*/{name}")):
             slug = path.parent.name
-            for known in (found, faults):
+            for known in (entries, faults):
                 known.pop(slug, None)
             try:
-                found[slug] = load(path)
+                entries[slug] = load(path)
             except PerfolioError as problem:
                 faults[slug] = problem
-    return Catalog(found, faults)
+    return Catalog(entries, faults)
 
 
-def chosen(exercises: Catalog[Exercise], slugs: tuple[str, ...]) -> list[Exercise]:
+def choose_exercises(exercises: Catalog[Exercise], slugs: tuple[str, ...]) -> list[Exercise]:
     """The exercises of these slugs, all of them for none.
 
     Raises UsageError for an unknown one, and what is wrong with one that could not be read.
@@ -83,24 +83,26 @@ def chosen(exercises: Catalog[Exercise], slugs: tuple[str, ...]) -> list[Exercis
     return [exercises[slug] for slug in slugs] if slugs else list(exercises.values())
 
 
-def runs_named(exercise: Exercise) -> set[str]:
+def list_named_runs(exercise: Exercise) -> set[str]:
     """The runs that an exercise is made of: its own, the one before, those of its ranges."""
-    beside = (getattr(item.own, "runs", ()) for item in exercise.items)
-    return {exercise.run, exercise.before, *(slug for slugs in beside for slug in slugs)} - {""}
+    range_runs = (getattr(item.own, "runs", ()) for item in exercise.items)
+    return {exercise.run, exercise.before, *(slug for slugs in range_runs for slug in slugs)} - {""}
 
 
-def ordered(exercises: Mapping[str, Exercise], faults: dict[str, PerfolioError]) -> list[str]:
+def sort_by_prerequisites(
+    exercises: Mapping[str, Exercise], faults: dict[str, PerfolioError]
+) -> list[str]:
     """Slugs so that each stands behind its prerequisites, else by name.
 
     Those that cannot are left out, and join `faults`.
     """
     done: list[str] = []
     for slug in sorted(exercises):
-        _place(slug, exercises, faults, done, ())
+        _place_exercise(slug, exercises, faults, done, ())
     return done
 
 
-def _place(
+def _place_exercise(
     slug: str,
     exercises: Mapping[str, Exercise],
     faults: dict[str, PerfolioError],
@@ -112,14 +114,14 @@ def _place(
         return
     way = (*way, slug)
     for before in exercises[slug].prerequisites:
-        if problem := _misplaced(before, {*exercises, *faults}, way):
+        if problem := _find_order_problem(before, {*exercises, *faults}, way):
             faults[slug] = ContentError(f"{exercises[slug].path}: {problem}")
             return
-        _place(before, exercises, faults, done, way)
+        _place_exercise(before, exercises, faults, done, way)
     done.append(slug)
 
 
-def _misplaced(before: str, known: Collection[str], way: tuple[str, ...]) -> str:
+def _find_order_problem(before: str, known: Collection[str], way: tuple[str, ...]) -> str:
     """Why a prerequisite cannot come first; nothing where it can."""
     if before in way:
         return f"prerequisites in a circle: {' after '.join((*way[way.index(before) :], before))}"

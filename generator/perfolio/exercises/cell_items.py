@@ -10,53 +10,53 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from perfolio.exercises.model import Graded, Json
-from perfolio.exercises.number_keys import grade_quantity, quantity_text, read_quantity
+from perfolio.exercises.model import GradedAnswer, Json
+from perfolio.exercises.number_keys import format_key_value, grade_quantity, read_quantity
 
 FULL = ("right", "follows")
 
 
-def cell_name(index: int) -> str:
+def name_cell(index: int) -> str:
     """What a cell is called in `follow` of another cell."""
     return f"#{index}"
 
 
-def with_points(cells: Sequence[Json], points: float) -> list[Json]:
+def split_points(cells: Sequence[Json], points: float) -> list[Json]:
     """Cells that share the points of their item."""
     return [{**cell, "points": points / len(cells)} for cell in cells]
 
 
-def grade_cells(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade_cells(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Each cell for itself; an empty one earns nothing and takes nothing."""
     cells = key["cells"]
-    said = given.get("given")
-    texts = [str(each) for each in said] if isinstance(said, list) else []
+    typed = given.get("given")
+    texts = [str(each) for each in typed] if isinstance(typed, list) else []
     answers: list[Json] = [{"given": text} for text in texts[: len(cells)]]
     answers += [{"given": ""}] * (len(cells) - len(answers))
     earlier = dict(given.get("earlier") or {})
     for index, (cell, answer) in enumerate(zip(cells, answers, strict=True)):
         value = read_quantity(cell, answer)
         if value is not None:
-            earlier[cell_name(index)] = value
+            earlier[name_cell(index)] = value
     graded = [
         grade_quantity(cell, {**answer, "earlier": earlier})
         for cell, answer in zip(cells, answers, strict=True)
     ]
-    return _together(graded, float(key["points"]))
+    return _combine_grades(graded, float(key["points"]))
 
 
-def cells_text(key: Mapping[str, Any]) -> list[str]:
+def format_cells(key: Mapping[str, Any]) -> list[str]:
     """The values of all cells as they may be typed."""
-    return [quantity_text(cell) for cell in key["cells"]]
+    return [format_key_value(cell) for cell in key["cells"]]
 
 
-def _together(graded: Sequence[Graded], points: float) -> Graded:
+def _combine_grades(graded: Sequence[GradedAnswer], points: float) -> GradedAnswer:
     codes = tuple(each.code for each in graded)
     earned = sum(each.points for each in graded)
-    told = dict.fromkeys(each.feedback for each in graded if each.feedback)
+    feedback = dict.fromkeys(each.feedback for each in graded if each.feedback)
     if all(code in FULL for code in codes):
-        return Graded(points, "right", "", codes)
+        return GradedAnswer(points, "right", "", codes)
     if all(code == "blank" for code in codes):
-        return Graded(0.0, "blank", "", codes)
+        return GradedAnswer(0.0, "blank", "", codes)
     code = "part" if earned else next(code for code in codes if code != "blank")
-    return Graded(earned, code, " ".join(told), codes)
+    return GradedAnswer(earned, code, " ".join(feedback), codes)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from statistics import StatisticsError, correlation
 from typing import Any
 
-from perfolio.exercises.grader import feedback
-from perfolio.exercises.model import Graded, Json
-from perfolio.exercises.submissions import Marked
+from perfolio.exercises.grader import load_feedback
+from perfolio.exercises.model import GradedAnswer, Json
+from perfolio.exercises.submissions import GradedSheet
 
 FEW = 10
 """Learners from which on it is said how an item goes with the rest of its sheet."""
@@ -48,7 +48,7 @@ class ItemStatistics:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class MistakeCount:
     """A known mistake, and how often it was met."""
 
     exercise: str
@@ -60,7 +60,7 @@ class Mistake:
 
 
 @dataclass(frozen=True)
-class Objective:
+class ObjectiveShare:
     """What the items of an objective earned."""
 
     exercise: str
@@ -69,28 +69,32 @@ class Objective:
     items: int
 
 
-def item_statistics(marked: Sequence[Marked]) -> list[ItemStatistics]:
+def compute_item_statistics(marked: Sequence[GradedSheet]) -> list[ItemStatistics]:
     """Items in the order of their exercises: those with points, or that somebody answered."""
-    found = [_of_item(sheets, item) for sheets, item in _items(marked)]
-    return [one for one in found if one.share is not None or one.blank < 1.0]
+    statistics = [_summarize_item(sheets, item) for sheets, item in _group_by_item(marked)]
+    return [one for one in statistics if one.share is not None or one.blank < 1.0]
 
 
-def mistakes(marked: Sequence[Marked]) -> list[Mistake]:
+def count_mistakes(marked: Sequence[GradedSheet]) -> list[MistakeCount]:
     """The mistakes that have a name, most frequent first."""
-    found = []
-    for sheets, item in _items(marked):
-        met = Counter(code for one in sheets for code in codes(one.graded[item]))
+    counts = []
+    for sheets, item in _group_by_item(marked):
+        met = Counter(code for one in sheets for code in find_mistake_codes(one.graded[item]))
         for code, count in met.items():
-            says = next(text for one in sheets if (text := _says(one.key["items"][item], code)))
-            found.append(Mistake(sheets[0].exercise, item, code, count, len(sheets), says))
-    return sorted(found, key=lambda one: (-one.count, one.exercise, one.item, one.code))
+            says = next(
+                text for one in sheets if (text := _explain_mistake(one.key["items"][item], code))
+            )
+            counts.append(MistakeCount(sheets[0].exercise, item, code, count, len(sheets), says))
+    return sorted(counts, key=lambda one: (-one.count, one.exercise, one.item, one.code))
 
 
-def objectives(marked: Sequence[Marked]) -> list[Objective]:
+def rank_objectives(marked: Sequence[GradedSheet]) -> list[ObjectiveShare]:
     """The share of points by objective, weakest first."""
     earned: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
     items: dict[tuple[str, str], set[str]] = defaultdict(set)
-    waiting = {(one.exercise, item) for one in marked for item in one.graded if _waits(one, item)}
+    waiting = {
+        (one.exercise, item) for one in marked for item in one.graded if _is_ungraded(one, item)
+    }
     for one in marked:
         for item, key in one.key["items"].items():
             if not key["points"] or (one.exercise, item) in waiting:
@@ -101,20 +105,20 @@ def objectives(marked: Sequence[Marked]) -> list[Objective]:
                 earned[place][1] += key["points"]
                 items[place].add(item)
     found = [
-        Objective(exercise, says, got / most, len(items[exercise, says]))
+        ObjectiveShare(exercise, says, got / most, len(items[exercise, says]))
         for (exercise, says), (got, most) in earned.items()
     ]
     return sorted(found, key=lambda one: (one.share, one.exercise, one.says))
 
 
-def codes(graded: Graded) -> set[str]:
+def find_mistake_codes(graded: GradedAnswer) -> set[str]:
     """The mistakes with a name in one answer."""
     return {code for code in (graded.code, *graded.parts) if code not in _NAMELESS}
 
 
-def _items(marked: Sequence[Marked]) -> Iterator[tuple[list[Marked], str]]:
+def _group_by_item(marked: Sequence[GradedSheet]) -> Iterator[tuple[list[GradedSheet], str]]:
     """Each item of each exercise with the sheets that ask it."""
-    by_exercise: dict[str, list[Marked]] = defaultdict(list)
+    by_exercise: dict[str, list[GradedSheet]] = defaultdict(list)
     for one in marked:
         by_exercise[one.exercise].append(one)
     for exercise in sorted(by_exercise):
@@ -123,12 +127,12 @@ def _items(marked: Sequence[Marked]) -> Iterator[tuple[list[Marked], str]]:
             yield [one for one in by_exercise[exercise] if item in one.graded], item
 
 
-def _of_item(sheets: Sequence[Marked], item: str) -> ItemStatistics:
+def _summarize_item(sheets: Sequence[GradedSheet], item: str) -> ItemStatistics:
     key: Json = sheets[0].key["items"][item]
-    graded = [one for one in sheets if not _waits(one, item)]
+    graded = [one for one in sheets if not _is_ungraded(one, item)]
     answers = [one.answers["items"].get(item, {}) for one in sheets]
-    told = len(graded) == len(sheets)  # until all are read, blank answers alone have points
-    shares = [_share(one, item) for one in graded] if told else []
+    all_graded = len(graded) == len(sheets)  # until all are read, blank answers alone have points
+    shares = [_compute_share(one, item) for one in graded] if all_graded else []
     return ItemStatistics(
         exercise=sheets[0].exercise,
         title=sheets[0].key.get("title", sheets[0].exercise),
@@ -140,24 +144,24 @@ def _of_item(sheets: Sequence[Marked], item: str) -> ItemStatistics:
         blank=sum(one.graded[item].code == "blank" for one in sheets) / len(sheets),
         waiting=len(sheets) - len(graded),
         hints=sum(each.get("hints", 0) for each in answers) / len(sheets),
-        rest=_rest(graded, item),
+        rest=_compute_rest_correlation(graded, item),
     )
 
 
-def _waits(one: Marked, item: str) -> bool:
+def _is_ungraded(one: GradedSheet, item: str) -> bool:
     """Whether somebody has to read the answer first."""
     return one.graded[item].code == "by-hand"
 
 
-def _share(one: Marked, item: str) -> float:
+def _compute_share(one: GradedSheet, item: str) -> float:
     most = one.key["items"][item]["points"]
     return one.graded[item].points / most if most else 0.0
 
 
-def _rest(sheets: Sequence[Marked], item: str) -> float | None:
+def _compute_rest_correlation(sheets: Sequence[GradedSheet], item: str) -> float | None:
     if len(sheets) < FEW:
         return None
-    own = [_share(one, item) for one in sheets]
+    own = [_compute_share(one, item) for one in sheets]
     rest = [
         sum(graded.points for name, graded in one.graded.items() if name != item) for one in sheets
     ]
@@ -167,7 +171,7 @@ def _rest(sheets: Sequence[Marked], item: str) -> float | None:
         return None
 
 
-def _says(key: Mapping[str, Any], code: str) -> str:
+def _explain_mistake(key: Mapping[str, Any], code: str) -> str:
     """What an exercise says of a mistake; else what is said of it everywhere."""
     for each in (key, *key.get("cells", ())):
         for wrong in each.get("wrong", ()):
@@ -175,6 +179,6 @@ def _says(key: Mapping[str, Any], code: str) -> str:
                 return str(wrong["says"])
     because = (each["because"] for each in key.get("options", ()) if each["code"] == code)
     unit = str(key.get("printed", "")) or "the unit of the sheet"
-    return next((text for text in because if text), "") or feedback().get(code, code).replace(
+    return next((text for text in because if text), "") or load_feedback().get(code, code).replace(
         "{unit}", unit
     )

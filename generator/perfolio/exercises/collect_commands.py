@@ -18,11 +18,11 @@ ON_GPU = "PyTorch on a GPU"
 KINDS = ("NVIDIA", *OTHERS, PYTORCH, ON_GPU, ANY)
 
 
-def collected(commands: Mapping[str, str], run: Run) -> str:
+def choose_command(commands: Mapping[str, str], run: Run) -> str:
     """The first of the commands that fits the run; empty where none does."""
     results = run.results
     fits = {ANY, find_gpu_vendor(results)}
     if "run.pytorch" in results and results["run.pytorch"].value:
         fits |= {PYTORCH} if has_no_gpu(results) else {PYTORCH, ON_GPU}
-    found = next((text for kind, text in commands.items() if kind in fits), "")
-    return prepare_command(found, find_setting(results))
+    command = next((text for kind, text in commands.items() if kind in fits), "")
+    return prepare_command(command, find_setting(results))

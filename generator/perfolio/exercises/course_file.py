@@ -1,7 +1,8 @@
 """course.toml to a `Course`: exercises in their order, with openings, breaks and a running clock.
 
 In:  `exercises/<slug>/course.toml`, shipped or a project's own, and the exercises by slug.
-Out: `Course`, its `plan`, and `course_problems`. ContentError names the file and the entry.
+Out: `Course`, its plan (`plan_course`), and what is wrong with it (`find_course_problems`).
+     ContentError names the file and the entry.
 
 Minutes of exercises are never typed here: they are the sums of their steps.
 """
@@ -19,7 +20,7 @@ from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.exercises.author_prose import check_prose
 from perfolio.exercises.catalog import Catalog, read_folders
 from perfolio.exercises.model import ANY, Exercise
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.strict_fields import StrictFields
 
 FILE = "course.toml"
 LEVELS = ("beginner", "intermediate", "advanced")
@@ -32,7 +33,7 @@ _DAY = 24 * 60
 
 
 @dataclass(frozen=True)
-class Part:
+class CoursePart:
     """Exercises that belong together, what opens them, and the break behind them."""
 
     title: str
@@ -59,7 +60,7 @@ class Course:
     """What learners need beforehand."""
     runs: Mapping[str, str]
     """Runs by exercise, where it is not the one that the exercise names."""
-    parts: tuple[Part, ...]
+    parts: tuple[CoursePart, ...]
     path: Path
 
     @property
@@ -79,21 +80,21 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PlanEntry:
     """A line of the plan."""
 
     kind: Literal["opening", "exercise", "missing", "break"]
     begin: float
     """Minutes after midnight."""
     minutes: float
-    part: Part
+    part: CoursePart
     slug: str = ""
 
     @property
     def clock(self) -> str:
         """`09:40`."""
-        whole = round(self.begin) % _DAY
-        return f"{whole // 60:02}:{whole % 60:02}"
+        minute = round(self.begin) % _DAY
+        return f"{minute // 60:02}:{minute % 60:02}"
 
 
 def load_courses(root: Path | None = None) -> Catalog[Course]:
@@ -101,7 +102,7 @@ def load_courses(root: Path | None = None) -> Catalog[Course]:
     return read_folders(root, FILE, load_course)
 
 
-def chosen_courses(
+def choose_courses(
     courses: Mapping[str, Course], slugs: tuple[str, ...]
 ) -> tuple[list[Course], tuple[str, ...]]:
     """The courses among `slugs`, all of them for none, and the slugs that are no course."""
@@ -114,36 +115,36 @@ def chosen_courses(
 def load_course(path: Path) -> Course:
     """The course at `path`, a course.toml; its folder's name is its slug."""
     try:
-        fields = Fields(read_toml(path), str(path))
+        fields = StrictFields(read_toml(path), str(path))
     except TomlError as problem:
         raise InputError(f"{path}: {problem}") from problem
     runs = fields.inside("runs", {})
-    found = Course(
+    course = Course(
         slug=path.parent.name,
         title=fields.text("title"),
         audience=fields.text("audience"),
         about=fields.text("about"),
-        start=_start(fields),
+        start=_read_start(fields),
         bring=fields.texts("bring"),
         runs={name: runs.text(name) for name in fields.any("runs", {})},
-        parts=tuple(_part(each) for each in fields.each("part")),
+        parts=tuple(_read_part(each) for each in fields.each("part")),
         path=path,
     )
     fields.done()
-    if not found.slugs:
+    if not course.slugs:
         raise ContentError(f"{path}: has no exercise")
-    return found
+    return course
 
 
-def _start(fields: Fields) -> int:
-    found = _START.fullmatch(fields.text("start", "09:00"))
-    if found is None:
+def _read_start(fields: StrictFields) -> int:
+    clock = _START.fullmatch(fields.text("start", "09:00"))
+    if clock is None:
         raise fields.refuse("start must be a time such as 09:00")
-    return 60 * int(found["hours"]) + int(found["minutes"])
+    return 60 * int(clock["hours"]) + int(clock["minutes"])
 
 
-def _part(fields: Fields) -> Part:
-    found = Part(
+def _read_part(fields: StrictFields) -> CoursePart:
+    part = CoursePart(
         title=fields.text("title"),
         level=fields.text("level"),
         opening=fields.number("opening", 0),
@@ -153,61 +154,61 @@ def _part(fields: Fields) -> Part:
     )
     fields.done()
     try:
-        check_prose(found.teach)
+        check_prose(part.teach)
     except ContentError as problem:
         raise fields.refuse(f"teach: {problem}") from problem
-    if found.level not in LEVELS:
+    if part.level not in LEVELS:
         raise fields.refuse(f"level must be one of {', '.join(LEVELS)}")
-    if not (0 <= found.opening < _DAY and 0 <= found.pause < _DAY):
+    if not (0 <= part.opening < _DAY and 0 <= part.pause < _DAY):
         raise fields.refuse("opening and pause must be minutes of a day")
-    return found
+    return part
 
 
-def minutes_of(exercise: Exercise) -> float:
+def sum_step_minutes(exercise: Exercise) -> float:
     """What an exercise takes: the sum of its steps."""
     return sum(step.minutes for step in exercise.steps)
 
 
-def plan(course: Course, exercises: Mapping[str, Exercise]) -> list[Entry]:
+def plan_course(course: Course, exercises: Mapping[str, Exercise]) -> list[PlanEntry]:
     """The course by the clock: openings, exercises and breaks, one after the other."""
-    now, found = float(course.start), list[Entry]()
+    now, entries = float(course.start), list[PlanEntry]()
     for part in course.parts:
-        for kind, minutes, slug in _lines(part, exercises):
-            found.append(Entry(kind, now, minutes, part, slug))
+        for kind, minutes, slug in _list_plan_lines(part, exercises):
+            entries.append(PlanEntry(kind, now, minutes, part, slug))
             now += minutes
-    return found
+    return entries
 
 
 _Line = tuple[Literal["opening", "exercise", "missing", "break"], float, str]
 
 
-def _lines(part: Part, exercises: Mapping[str, Exercise]) -> Iterator[_Line]:
+def _list_plan_lines(part: CoursePart, exercises: Mapping[str, Exercise]) -> Iterator[_Line]:
     if part.opening:
         yield "opening", part.opening, ""
     for slug in part.exercises:
         known = exercises.get(slug)
-        yield ("exercise", minutes_of(known), slug) if known else ("missing", 0.0, slug)
+        yield ("exercise", sum_step_minutes(known), slug) if known else ("missing", 0.0, slug)
     if part.pause:
         yield "break", part.pause, ""
 
 
-def working_minutes(entries: Sequence[Entry]) -> float:
+def sum_working_minutes(entries: Sequence[PlanEntry]) -> float:
     """Minutes without breaks."""
     return sum(each.minutes for each in entries if each.kind != "break")
 
 
-def course_problems(
+def find_course_problems(
     course: Course, exercises: Mapping[str, Exercise], runs: Collection[str] | None = None
 ) -> list[str]:
     """What is wrong with a course, one line each; `runs` are those that there are."""
-    found = [f"{course.path}: {line}" for line in _of_slugs(course, exercises)]
+    problems = [f"{course.path}: {line}" for line in _find_slug_problems(course, exercises)]
     if runs is not None:
         missing = [name for name in course.runs_of(exercises) if name not in runs]
-        found += [f"{course.path}: there is no run {name} to hand out" for name in missing]
-    return found
+        problems += [f"{course.path}: there is no run {name} to hand out" for name in missing]
+    return problems
 
 
-def _of_slugs(course: Course, exercises: Mapping[str, Exercise]) -> Iterator[str]:
+def _find_slug_problems(course: Course, exercises: Mapping[str, Exercise]) -> Iterator[str]:
     for name in sorted(course.runs.keys() - set(course.slugs)):
         yield f"names a run for {name}, which is not in the course"
     done: set[str] = set()
@@ -217,11 +218,13 @@ def _of_slugs(course: Course, exercises: Mapping[str, Exercise]) -> Iterator[str
         elif slug not in exercises:
             yield f"there is no exercise {slug}"
         else:
-            yield from _of_exercise(course, exercises[slug], done)
+            yield from _find_exercise_problems(course, exercises[slug], done)
         done.add(slug)
 
 
-def _of_exercise(course: Course, exercise: Exercise, done: Collection[str]) -> Iterator[str]:
+def _find_exercise_problems(
+    course: Course, exercise: Exercise, done: Collection[str]
+) -> Iterator[str]:
     """Prerequisites come first: so none is missing, and none goes in a circle."""
     for before in exercise.prerequisites:
         if before not in done:

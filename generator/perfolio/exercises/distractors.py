@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from perfolio.audit.facts import AuditFacts
 from perfolio.audit.known_mistakes import find_alternatives
 from perfolio.common.units import quantity
-from perfolio.exercises.answer_values import solved
-from perfolio.exercises.model import Answer, Json, NotAskedError, Solved, Wrong
+from perfolio.exercises.answer_values import compute_answer
+from perfolio.exercises.model import Answer, Json, NotAskedError, SolvedValue, WrongAnswer
 from perfolio.exercises.run_view import Run
 
 APART = 2.0
@@ -37,7 +37,7 @@ _TWICE = {
 
 
 @dataclass(frozen=True)
-class Mistake:
+class DistractorValue:
     """A value and the mistake that gives it."""
 
     code: str
@@ -45,36 +45,36 @@ class Mistake:
     says: str
 
 
-def mistakes(
-    answer: Answer, right: Solved, wrong: Sequence[Wrong], run: Run
-) -> tuple[list[Mistake], list[str]]:
+def list_mistakes(
+    answer: Answer, right: SolvedValue, wrong: Sequence[WrongAnswer], run: Run
+) -> tuple[list[DistractorValue], list[str]]:
     """Declared mistakes, then those that are known of the answer's metrics, each code once.
 
     Also the reasons why declared ones have no value here.
     """
-    found: dict[str, Mistake] = {}
+    mistakes: dict[str, DistractorValue] = {}
     dropped = []
     for each in wrong:
         try:
-            value = solved(each.answer, run, right.unit).value
+            value = compute_answer(each.answer, run, right.unit).value
         except NotAskedError as gap:
             dropped.append(f"{each.code}: {gap.reason}")
         else:
-            found[each.code] = Mistake(each.code, value, each.says)
-    for known in _known(answer, right, run):
-        found.setdefault(known.code, known)
-    return list(found.values()), dropped
+            mistakes[each.code] = DistractorValue(each.code, value, each.says)
+    for known in _list_known_mistakes(answer, right, run):
+        mistakes.setdefault(known.code, known)
+    return list(mistakes.values()), dropped
 
 
-def kept(
-    found: Sequence[Mistake], right: tuple[float, float], share: float, unit: str
+def select_distinct_mistakes(
+    mistakes: Sequence[DistractorValue], right: tuple[float, float], share: float, unit: str
 ) -> tuple[list[Json], list[str]]:
     """The mistakes whose values cannot be taken for right, as keys have them; and the others."""
     keys: list[Json] = []
     dropped = []
     low, high = right
     margin = (APART - 1.0) * (high - low) / 2.0
-    for each in found:
+    for each in mistakes:
         half = abs(each.value) * share
         if low - margin <= each.value + half and each.value - half <= high + margin:
             dropped.append(f"{each.code}: {quantity(each.value, unit)} is too close to the answer")
@@ -86,30 +86,30 @@ def kept(
     return keys, dropped
 
 
-def _known(answer: Answer, right: Solved, run: Run) -> Iterator[Mistake]:
-    yield from _swapped(answer, run)
+def _list_known_mistakes(answer: Answer, right: SolvedValue, run: Run) -> Iterator[DistractorValue]:
+    yield from _compute_swapped_answers(answer, run)
     if answer.source != "metric" or answer.column:
         return
     for each in find_alternatives(
         answer.name, AuditFacts(run.results, run.findings["findings"], {})
     ):
         says = f"That is what this profile gives for {each.words.rstrip('.')}."
-        yield Mistake(each.code, each.value, says)
+        yield DistractorValue(each.code, each.value, says)
     if answer.name in _TWICE:
         code, says = _TWICE[answer.name]
-        yield Mistake(code, right.value / 2.0, says)
+        yield DistractorValue(code, right.value / 2.0, says)
 
 
-def _swapped(answer: Answer, run: Run) -> Iterator[Mistake]:
+def _compute_swapped_answers(answer: Answer, run: Run) -> Iterator[DistractorValue]:
     """Inclusive for exclusive, stalls for samples, the whole run for its steady state."""
-    for code, other, says in _others(answer):
+    for code, other, says in _list_swaps(answer):
         try:
-            yield Mistake(code, solved(other, run, "").value, says)
+            yield DistractorValue(code, compute_answer(other, run, "").value, says)
         except NotAskedError:
             continue
 
 
-def _others(answer: Answer) -> Iterator[tuple[str, Answer, str]]:
+def _list_swaps(answer: Answer) -> Iterator[tuple[str, Answer, str]]:
     if answer.source != "metric":
         return
     where: Mapping[str, str | float] = answer.where

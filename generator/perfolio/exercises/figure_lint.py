@@ -11,54 +11,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from perfolio.exercises.items.table import Table
+from perfolio.exercises.items.table import AnswerTable
 from perfolio.exercises.model import Exercise, Item
-from perfolio.exercises.option_items import Option
-from perfolio.exercises.run_conditions import compared_in
+from perfolio.exercises.option_items import AnswerOption
+from perfolio.exercises.run_conditions import list_compared_names
 from perfolio.exercises.run_view import Run, as_number
 
 _WORKLOAD = "workload."
 _SHARES = ("%", "ratio")
 
 
-def figure_problems(exercise: Exercise, run: Run) -> Iterator[str]:
+def find_figure_problems(exercise: Exercise, run: Run) -> Iterator[str]:
     """One line each, with file and item."""
     for item in exercise.items:
-        found = (*_in_columns(item, run), *_in_conditions(item, run))
-        yield from (f"{item.where}: {problem}" for problem in found)
+        problems = (*_find_column_problems(item, run), *_find_condition_problems(item, run))
+        yield from (f"{item.where}: {problem}" for problem in problems)
     if run.earlier is not None:
-        yield from _confounded(exercise, run, run.earlier)
+        yield from _find_confounding(exercise, run, run.earlier)
 
 
-def _in_columns(item: Item, run: Run) -> Iterator[str]:
+def _find_column_problems(item: Item, run: Run) -> Iterator[str]:
     """The shares of one column of a table are all of one whole."""
-    if not isinstance(item.own, Table):
+    if not isinstance(item.own, AnswerTable):
         return
     for column in (each for each in item.own.columns if each.unit in _SHARES):
         answers = [row.answers[column.key] for row in item.own.rows if column.key in row.answers]
         names = dict.fromkeys(each.name for each in answers if each.source == "metric")
         wholes = {
-            _whole(run.results[name].metric.population) for name in names if name in run.results
+            _extract_denominator(run.results[name].metric.population)
+            for name in names
+            if name in run.results
         }
         if len(wholes) > 1:
             yield f"column {column.key} has shares of {len(wholes)} wholes: {', '.join(names)}"
 
 
-def _in_conditions(item: Item, run: Run) -> Iterator[str]:
+def _find_condition_problems(item: Item, run: Run) -> Iterator[str]:
     """Shares that a condition compares with each other are of one whole."""
     options = item.own if isinstance(item.own, tuple) else ()
-    told = [each.right for each in options if isinstance(each, Option)]
+    conditions = [each.right for each in options if isinstance(each, AnswerOption)]
     if item.absent is not None:
-        told.append(item.absent.when)
-    for names in (each for condition in told for each in compared_in(condition)):
-        wholes = _wholes_of(names, run)
+        conditions.append(item.absent.when)
+    for names in (each for condition in conditions for each in list_compared_names(condition)):
+        wholes = _find_denominators(names, run)
         if len(set(wholes.values())) > 1:
             yield f"compares shares of {len(set(wholes.values()))} wholes: {', '.join(wholes)}"
 
 
-def _wholes_of(names: Iterable[str], run: Run) -> dict[str, str]:
+def _find_denominators(names: Iterable[str], run: Run) -> dict[str, str]:
     """The wholes of the names that are shares."""
-    found: dict[str, str] = {}
+    denominators: dict[str, str] = {}
     for name in names:
         metric = name.removeprefix("low.").removeprefix("high.")
         result, unit = run.results.get(metric), ""
@@ -67,15 +69,15 @@ def _wholes_of(names: Iterable[str], run: Run) -> dict[str, str]:
         elif (column := run.table(metric)) is not None:
             result, unit = column[0], column[1].unit
         if result is not None and unit in _SHARES:
-            found[name] = _whole(result.metric.population)
-    return found
+            denominators[name] = _extract_denominator(result.metric.population)
+    return denominators
 
 
-def _whole(population: str) -> str:
+def _extract_denominator(population: str) -> str:
     return re.split(r"[,;]", population)[0]
 
 
-def _confounded(exercise: Exercise, run: Run, before: Run) -> Iterator[str]:
+def _find_confounding(exercise: Exercise, run: Run, before: Run) -> Iterator[str]:
     """Between the two runs, at most one size of the workload changes."""
     one, other = run.facts["settings"], before.facts["settings"]
     changed = [

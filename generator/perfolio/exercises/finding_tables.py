@@ -41,40 +41,46 @@ _TARGET = (
 )
 
 
-def tables_of(findings: Mapping[str, Any]) -> Results:
+def make_finding_tables(findings: Mapping[str, Any]) -> Results:
     """The tables of a run; a document that lacks a part gives the reason."""
     most = (findings.get("worth") or {}).get("most") or {}
     factor = _NO_FACTOR if most else _UNBOUNDED
     made = (
-        _table("causes", "Causes of the run's time", _CAUSE, _causes(findings)),
-        _table("steps", "Steps of the roadmap", _STEP, _steps(findings)),
-        _table("targets", "Targets", _TARGET, _targets(findings)),
-        _scalar(
+        _make_table("causes", "Causes of the run's time", _CAUSE, _list_causes(findings)),
+        _make_table("steps", "Steps of the roadmap", _STEP, _list_steps(findings)),
+        _make_table("targets", "Targets", _TARGET, _list_targets(findings)),
+        _make_scalar(
             "worth.reduction", "All steps together", "ratio", most.get("reduction"), _UNBOUNDED
         ),
-        _scalar("worth.factor", "Factor of all steps together", "x", most.get("factor"), factor),
-        _whole("worth.whole", (findings.get("worth") or {}) if most else {}, "whole", _UNBOUNDED),
-        _whole("causes.whole", findings.get("causes") or {}, "amount", _EMPTY),
+        _make_scalar(
+            "worth.factor", "Factor of all steps together", "x", most.get("factor"), factor
+        ),
+        _make_denominator(
+            "worth.whole", (findings.get("worth") or {}) if most else {}, "whole", _UNBOUNDED
+        ),
+        _make_denominator("causes.whole", findings.get("causes") or {}, "amount", _EMPTY),
     )
     return {each.metric.name: each for each in made}
 
 
-def counts_of(results: Results) -> Results:
+def count_metrics(results: Results) -> Results:
     """How many metrics a report has, and how many of them are measured."""
     measured = sum(each.status == "measured" for each in results.values())
     made = (
-        _scalar("report.metrics", "Metrics of the report", "count", len(results), _EMPTY),
-        _scalar("report.measured", "Metrics that are measured", "count", measured, _EMPTY),
+        _make_scalar("report.metrics", "Metrics of the report", "count", len(results), _EMPTY),
+        _make_scalar("report.measured", "Metrics that are measured", "count", measured, _EMPTY),
     )
     return {each.metric.name: each for each in made}
 
 
-def _whole(name: str, told: Mapping[str, Any], field: str, missing: str) -> Result:
+def _make_denominator(name: str, section: Mapping[str, Any], field: str, missing: str) -> Result:
     """What the shares of a part of the document are of."""
-    return _scalar(name, "What the shares are of", told.get("unit", "s"), told.get(field), missing)
+    return _make_scalar(
+        name, "What the shares are of", section.get("unit", "s"), section.get(field), missing
+    )
 
 
-def _causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+def _list_causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     """Causes that are not split further; views of the same time are left out."""
     nodes = [
         node
@@ -89,7 +95,7 @@ def _causes(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     ]
 
 
-def _steps(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+def _list_steps(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     """The steps in their order, with the words of their findings."""
     known = {item["code"]: item for item in findings.get("findings", ())}
     phases = (findings.get("roadmap") or {}).get("phases", ())
@@ -99,7 +105,7 @@ def _steps(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
             known[step["code"]]["title"],
             rank,
             step["most"],
-            _factor(step["most"]),
+            _compute_speedup(step["most"]),
             f"{step['phase'].capitalize()}: {known[step['code']]['title']}",
             known[step["code"]]["effort"],
             step["phase"],
@@ -109,44 +115,44 @@ def _steps(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     ]
 
 
-def _factor(most: float | None) -> float | None:
+def _compute_speedup(most: float | None) -> float | None:
     """How many times as fast the run is without a share of it; none where nothing is left."""
     return 1.0 / (1.0 - float(most)) if most is not None and most < 1.0 else None
 
 
-def _targets(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+def _list_targets(findings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     """Shares that a change should move, each once."""
-    titles = {item["name"]: item["title"] for item in _metrics(findings)}
-    found = {
+    titles = {item["name"]: item["title"] for item in _list_metrics(findings)}
+    targets = {
         titles.get(each["metric"], each["metric"]): (each["today"], each["target"])
         for each in findings.get("targets") or ()
         if each["unit"] == "ratio" and each["today"] is not None
     }
-    return [(title, *ends) for title, ends in found.items()]
+    return [(title, *ends) for title, ends in targets.items()]
 
 
-def _metrics(findings: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    found: Sequence[Mapping[str, Any]] = (findings.get("metrics") or {}).get("metrics", ())
-    return found
+def _list_metrics(findings: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    metrics: Sequence[Mapping[str, Any]] = (findings.get("metrics") or {}).get("metrics", ())
+    return metrics
 
 
-def _table(
+def _make_table(
     name: str, title: str, columns: tuple[MetricColumn, ...], rows: Sequence[tuple[Cell, ...]]
 ) -> Result:
-    metric = _metric(name, title, "1", "table", columns)
+    metric = _make_metric(name, title, "1", "table", columns)
     if not rows:
         return Result(metric, "not_measured", reason=_EMPTY)
     return Result(metric, "measured", rows=tuple(rows))
 
 
-def _scalar(name: str, title: str, unit: str, value: float | None, missing: str) -> Result:
-    metric = _metric(name, title, unit, "scalar", ())
+def _make_scalar(name: str, title: str, unit: str, value: float | None, missing: str) -> Result:
+    metric = _make_metric(name, title, unit, "scalar", ())
     if value is None:
         return Result(metric, "not_measured", reason=missing)
     return Result(metric, "measured", value=float(value))
 
 
-def _metric(
+def _make_metric(
     name: str, title: str, unit: str, shape: Shape, columns: tuple[MetricColumn, ...]
 ) -> Metric:
     return Metric(

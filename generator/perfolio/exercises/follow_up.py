@@ -23,18 +23,18 @@ def follow_tree(text: str, items: Mapping[str, str], known: Lookup, columns: Col
     """
     if not set(items) & set(list_names(text, functions=True)):
         return None
-    return _tree(parse_formula(text, functions=True), items, known, columns)
+    return _build_tree(parse_formula(text, functions=True), items, known, columns)
 
 
-def _tree(tree: ast.expr, items: Mapping[str, str], known: Lookup, columns: Columns) -> Any:
+def _build_tree(tree: ast.expr, items: Mapping[str, str], known: Lookup, columns: Columns) -> Any:
     if isinstance(tree, ast.Name) and tree.id in items:
         return {"item": items[tree.id]}
     text = ast.unparse(tree)
     if not set(items) & set(list_names(text, functions=True)):
         return evaluate(text, known, columns)
     if isinstance(tree, ast.BinOp):
-        sides = (_tree(each, items, known, columns) for each in (tree.left, tree.right))
+        sides = (_build_tree(each, items, known, columns) for each in (tree.left, tree.right))
         return [_SIGNS[type(tree.op)], *sides]
     if isinstance(tree, ast.UnaryOp):
-        return ["-", 0.0, _tree(tree.operand, items, known, columns)]
+        return ["-", 0.0, _build_tree(tree.operand, items, known, columns)]
     raise ContentError(f"{text!r}: no function of what a learner answered")

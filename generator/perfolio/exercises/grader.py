@@ -1,6 +1,6 @@
 """Answers held against a key: points, a code and words per item.
 
-In:  the documents `perfolio-key/1` and `perfolio-answers/1`. Out: `Graded` by item.
+In:  the documents `perfolio-key/1` and `perfolio-answers/1`. Out: `GradedAnswer` by item.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.errors import InputError
-from perfolio.exercises.items import item_type
-from perfolio.exercises.model import Graded, Json
-from perfolio.exercises.number_keys import read_quantity, tables
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.model import GradedAnswer, Json
+from perfolio.exercises.number_keys import make_key_tables, read_quantity
 
 _FEEDBACK = Path(__file__).parent / "feedback.json"
 
 
-def grade_sheet(key: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Graded]:
+def grade_sheet(key: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, GradedAnswer]:
     """Every item of the key, also those without an answer. InputError for another sheet's."""
     if answers["sheet"] != key["sheet"]:
         raise InputError(f"answers of sheet {answers['sheet']}, not of {key['sheet']}")
@@ -37,22 +37,22 @@ def grade_sheet(key: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str,
     return graded
 
 
-def grade_item(item: Json, given: Mapping[str, Any]) -> Graded:
+def grade_item(item: Json, given: Mapping[str, Any]) -> GradedAnswer:
     """One answer; where its code has no words of its own, those of `feedback.json`."""
-    graded = item_type(item["type"]).grade(item, given)
+    graded = load_item_type(item["type"]).grade(item, given)
     if graded.feedback:
         return graded
-    told = feedback().get(graded.code, "").replace("{unit}", str(item.get("printed", "")))
-    return Graded(graded.points, graded.code, told, graded.parts)
+    feedback = load_feedback().get(graded.code, "").replace("{unit}", str(item.get("printed", "")))
+    return GradedAnswer(graded.points, graded.code, feedback, graded.parts)
 
 
-def grading_tables() -> Json:
+def make_grading_tables() -> Json:
     """What the grader of the browser needs beside a key."""
-    return {**tables(), "feedback": dict(feedback())}
+    return {**make_key_tables(), "feedback": dict(load_feedback())}
 
 
 @cache
-def feedback() -> Mapping[str, str]:
+def load_feedback() -> Mapping[str, str]:
     """What is said for each code that no exercise has words for."""
-    found: Mapping[str, str] = json.loads(_FEEDBACK.read_text(encoding="utf-8"))
-    return found
+    feedback: Mapping[str, str] = json.loads(_FEEDBACK.read_text(encoding="utf-8"))
+    return feedback

@@ -15,7 +15,7 @@ _SENTENCES = re.compile(r"((?<=[.!?])\s+)")
 
 
 @dataclass(frozen=True)
-class Making:
+class ItemContext:
     """One item on one run."""
 
     item: Item
@@ -32,24 +32,24 @@ class Making:
     ids: Mapping[str, str]
     """Their ids by the same names."""
 
-    def told(self, text: str) -> str:
+    def fill_known(self, text: str) -> str:
         """A text that goes without what this run lacks."""
-        return told(text, self.say)
+        return fill_known_sentences(text, self.say)
 
 
-def told(text: str, say: Say) -> str:
+def fill_known_sentences(text: str, say: Say) -> str:
     """A text without those of its sentences that need a value which the run lacks."""
-    if (whole := said(text, say)) is not None:
-        return whole
-    found = ""
+    if (complete := fill_if_known(text, say)) is not None:
+        return complete
+    known = ""
     parts = ["", *_SENTENCES.split(text)]
     for space, sentence in zip(parts[::2], parts[1::2], strict=True):
-        if (words := said(sentence, say)) is not None:
-            found += f"{space if found else ''}{words}"
-    return found
+        if (words := fill_if_known(sentence, say)) is not None:
+            known += f"{space if known else ''}{words}"
+    return known
 
 
-def said(text: str, say: Say) -> str | None:
+def fill_if_known(text: str, say: Say) -> str | None:
     """A text with its values; None where the run lacks one of them."""
     try:
         return say(text)

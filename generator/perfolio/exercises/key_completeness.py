@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from perfolio.common.units import UNITS
-from perfolio.exercises.items import item_type, type_names
+from perfolio.exercises.items import list_type_names, load_item_type
 from perfolio.exercises.model import Json
 
 _DEEPEST = 40
@@ -18,19 +18,21 @@ _OPERANDS = 2
 _SMALLEST = 1e-30
 
 
-def first_gap(key: Json) -> str | None:
+def find_first_gap(key: Json) -> str | None:
     """`items/s1-wall: lacks accept`; None where nothing is wrong."""
     for name, item in key["items"].items():
-        for problem in _problems(item):
+        for problem in _find_problems(item):
             return f"items/{name}: {problem}"
     return None
 
 
-def _problems(item: Json) -> Iterator[str]:
-    if item["type"] not in type_names():
+def _find_problems(item: Json) -> Iterator[str]:
+    if item["type"] not in list_type_names():
         yield f"unknown type {item['type']!r}"
         return
-    yield from (f"lacks {name}" for name in item_type(item["type"]).NEEDS if not _has(item, name))
+    yield from (
+        f"lacks {name}" for name in load_item_type(item["type"]).NEEDS if not _has_part(item, name)
+    )
     letters = {each["letter"] for each in item.get("options", ())}
     named = [*item.get("right", ()), *(each for place in item.get("places", ()) for each in place)]
     if letters and not letters.issuperset(named):
@@ -41,15 +43,15 @@ def _problems(item: Json) -> Iterator[str]:
         yield "has not as many values as options"
     for each in (item, *item.get("cells", ())):
         if "accept" in each:
-            yield from _of_number(each)
+            yield from _find_number_problems(each)
 
 
-def _has(item: Json, name: str) -> bool:
+def _has_part(item: Json, name: str) -> bool:
     """Whether a part is there; all lists have something in them but that of slips."""
     return name in item and (name == "slips" or item[name] != [])
 
 
-def _of_number(key: Json) -> Iterator[str]:
+def _find_number_problems(key: Json) -> Iterator[str]:
     """A number that is accepted, in a unit that there is."""
     if not key["accept"]:
         yield "accepts nothing"

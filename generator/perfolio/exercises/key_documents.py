@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from perfolio.common.errors import InputError
 from perfolio.common.json_schema import find_first_problem
-from perfolio.exercises.key_completeness import first_gap
+from perfolio.exercises.key_completeness import find_first_gap
 from perfolio.exercises.model import Json, Sheet
 
 KEY, KEYS, ANSWERS = "perfolio-key/1", "perfolio-keys/1", "perfolio-answers/1"
@@ -23,7 +23,7 @@ _LARGEST = 1_000_000
 _LARGEST_KEYS = 200_000_000
 
 
-def key_document(sheet: Sheet, course: str = "") -> Json:
+def make_key_document(sheet: Sheet, course: str = "") -> Json:
     """The key of a sheet."""
     bound = {"learner": sheet.learner} if sheet.learner else {}
     return {
@@ -35,92 +35,94 @@ def key_document(sheet: Sheet, course: str = "") -> Json:
         "variant": sheet.variant,
         **bound,
         "run": dict(sheet.run),
-        "items": {each.item.id: each.asked.key for each in sheet.asked if each.asked},
+        "items": {each.item.id: each.keyed.key for each in sheet.answerable if each.keyed},
     }
 
 
-def keys_document(keys: Sequence[Json]) -> Json:
+def make_keys_document(keys: Sequence[Json]) -> Json:
     """The keys of several sheets as one document."""
     return {"schema": KEYS, "keys": list(keys)}
 
 
 @cache
-def key_schema() -> Json:
+def load_key_schema() -> Json:
     """The JSON Schema of a key."""
-    return _schema("key-1")
+    return _load_schema("key-1")
 
 
 @cache
-def answers_schema() -> Json:
+def load_answers_schema() -> Json:
     """The JSON Schema of answers."""
-    return _schema("answers-1")
+    return _load_schema("answers-1")
 
 
 def read_key(path: Path) -> Json:
     """A key from a file."""
-    return _complete(_read(path, key_schema(), "key"), str(path))
+    return _require_complete(_read_document(path, load_key_schema(), "key"), str(path))
 
 
 def read_keys_document(path: Path) -> list[Json]:
     """The keys of several sheets from one file."""
-    document = _read(path, {"type": "object"}, "keys", _LARGEST_KEYS)
+    document = _read_document(path, {"type": "object"}, "keys", _LARGEST_KEYS)
     keys = document.get("keys")
     if document.get("schema") != KEYS or not isinstance(keys, list):
         raise InputError(f"{path}: is no keys document: schema must be {KEYS!r}")
     where = f"{path}: key"
     return [
-        _complete(_checked(key, key_schema(), f"{where} {n}", "key"), f"{where} {n}")
+        _require_complete(
+            _check_document(key, load_key_schema(), f"{where} {n}", "key"), f"{where} {n}"
+        )
         for n, key in enumerate(keys, 1)
     ]
 
 
 def read_answers(path: Path) -> Json:
     """A learner's answers from a file."""
-    return _read(path, answers_schema(), "answers")
+    return _read_document(path, load_answers_schema(), "answers")
 
 
 def check_answers(document: object, where: str) -> Json:
     """Answers that came from elsewhere than a file of JSON. Raises InputError."""
-    return _checked(document, answers_schema(), where, "answers")
+    return _check_document(document, load_answers_schema(), where, "answers")
 
 
-def _schema(name: str) -> Json:
+def _load_schema(name: str) -> Json:
     text = (_SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")
     return cast(Json, json.loads(text))
 
 
-def _read(path: Path, schema: Json, kind: str, largest: int = _LARGEST) -> Json:
+def _read_document(path: Path, schema: Json, kind: str, largest: int = _LARGEST) -> Json:
     try:
         if path.stat().st_size > largest:
             raise InputError(f"{path}: larger than {largest:,} bytes")
         document = json.loads(
             path.read_text(encoding="utf-8"),
-            parse_constant=_no_number,
-            parse_int=_bounded_integer,
-            parse_float=_bounded,
+            parse_constant=_refuse_constant,
+            parse_int=_parse_bounded_integer,
+            parse_float=_parse_bounded_float,
         )
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
     except (ValueError, RecursionError) as problem:
         raise InputError(f"{path}: is no JSON: {problem}") from problem
-    return _checked(document, schema, str(path), kind)
+    return _check_document(document, schema, str(path), kind)
 
 
-def _checked(document: object, schema: Json, where: str, kind: str) -> Json:
+def _check_document(document: object, schema: Json, where: str, kind: str) -> Json:
     problem = find_first_problem(document, schema)
     if problem is not None:
         raise InputError(f"{where}: is no {kind} document: {problem}")
     return cast(Json, document)
 
 
-def _complete(key: Json, where: str) -> Json:
+def _require_complete(key: Json, where: str) -> Json:
     """A key with which every answer can be graded."""
-    if problem := first_gap(key):
+    if problem := find_first_gap(key):
         raise InputError(f"{where}: is no key document: {problem}")
     return key
 
 
-def _bounded(digits: str) -> float:
+def _parse_bounded_float(digits: str) -> float:
     """A number with which points and units can be computed."""
     value = float(digits)
     if abs(value) > _MOST:
@@ -128,10 +130,10 @@ def _bounded(digits: str) -> float:
     return value
 
 
-def _bounded_integer(digits: str) -> int:
-    _bounded(digits)
+def _parse_bounded_integer(digits: str) -> int:
+    _parse_bounded_float(digits)
     return int(digits)
 
 
-def _no_number(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")

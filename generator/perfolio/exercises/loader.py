@@ -15,10 +15,19 @@ from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError, InputError
 from perfolio.common.toml_files import TomlError, read_text
 from perfolio.exercises.author_prose import ProseError, check_prose
-from perfolio.exercises.items import item_type
-from perfolio.exercises.model import ANY, Absent, Exercise, Item, Kind, Prose, Step, texts_in
-from perfolio.exercises.strict_fields import Fields, read_collect
-from perfolio.exercises.text_expressions import ExpressionError, parsed
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.model import (
+    ANY,
+    Exercise,
+    ExerciseStep,
+    Item,
+    ItemAbsence,
+    Kind,
+    Prose,
+    walk_texts,
+)
+from perfolio.exercises.strict_fields import StrictFields, read_collect
+from perfolio.exercises.text_expressions import ExpressionError, parse_calls
 from perfolio.exercises.untrusted_yaml import load_foreign_yaml
 
 FILE = "exercise.md"
@@ -36,17 +45,17 @@ _MOST_EXPRESSIONS = 1_000
 @reload_when_edited(SHIPPED / FILE)
 def load_exercise(path: Path) -> Exercise:
     """The exercise at `path`, an exercise.md; its folder's name is its slug."""
-    text = _read(path)
+    text = _read_exercise(path)
     front = _FRONT.match(text)
     if front is None:
         raise ContentError(f"{path}: begins with no front matter", hint="--- YAML ---")
     lines = {key[1]: text.count("\n", 0, key.start()) + 1 for key in _KEY.finditer(front[0])}
-    fields = Fields(load_foreign_yaml(front["yaml"], str(path), 1), str(path), lines)
-    steps = tuple(_step(each) for each in fields.each("steps"))
-    found = Exercise(
-        slug=_slug(path, fields),
+    fields = StrictFields(load_foreign_yaml(front["yaml"], str(path), 1), str(path), lines)
+    steps = tuple(_read_step(each) for each in fields.each("steps"))
+    exercise = Exercise(
+        slug=_read_slug(path, fields),
         title=fields.text("title"),
-        kind=_kind(fields),
+        kind=_read_kind(fields),
         run=fields.text("run", ANY),
         needs=fields.texts("needs"),
         before=fields.text("before", ""),
@@ -56,16 +65,16 @@ def load_exercise(path: Path) -> Exercise:
         vary=fields.mapping("vary"),
         overlay=fields.mapping("overlay"),
         steps=steps,
-        body=tuple(_body(text, front.end(), path)),
+        body=tuple(_read_body(text, front.end(), path)),
         path=path,
         digest=hashlib.sha256(text.encode()).hexdigest(),
     )
     fields.done()
-    _hang_together(found)
-    return found
+    _check_references(exercise)
+    return exercise
 
 
-def _read(path: Path) -> str:
+def _read_exercise(path: Path) -> str:
     try:
         text = read_text(path)
     except TomlError as problem:
@@ -77,43 +86,43 @@ def _read(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _slug(path: Path, fields: Fields) -> str:
+def _read_slug(path: Path, fields: StrictFields) -> str:
     slug = path.parent.name
     if not _ID.fullmatch(slug):
         raise fields.refuse(f"its folder {slug!r} is no slug: use a-z, 0-9 and -")
     return slug
 
 
-def _kind(fields: Fields) -> Kind:
+def _read_kind(fields: StrictFields) -> Kind:
     kind = fields.text("kind", "practice")
     if kind not in _KINDS:
         raise fields.refuse(f"kind must be one of {', '.join(_KINDS)}", "kind")
     return cast(Kind, kind)
 
 
-def _step(fields: Fields) -> Step:
-    step = Step(fields.text("id"), fields.text("title"), fields.number("minutes"))
+def _read_step(fields: StrictFields) -> ExerciseStep:
+    step = ExerciseStep(fields.text("id"), fields.text("title"), fields.number("minutes"))
     fields.done()
     if step.minutes <= 0.0:
         raise fields.refuse("minutes must be above 0")
     return step
 
 
-def _body(text: str, start: int, path: Path) -> Iterator[Prose | Item]:
+def _read_body(text: str, start: int, path: Path) -> Iterator[Prose | Item]:
     """Prose and items in turn."""
     at = start
     for fence in _FENCE.finditer(text, start):
-        yield from _prose(text, at, fence.start(), path)
+        yield from _read_prose(text, at, fence.start(), path)
         line = text.count("\n", 0, fence.start()) + 1
-        yield _item(load_foreign_yaml(fence["yaml"], str(path), line), f"{path}:{line}")
+        yield _read_item(load_foreign_yaml(fence["yaml"], str(path), line), f"{path}:{line}")
         at = fence.end()
     if "```item" in text[at:]:
         line = text.count("\n", 0, text.index("```item", at)) + 1
         raise ContentError(f"{path}:{line}: an item without an end", hint="close it with ```")
-    yield from _prose(text, at, len(text), path)
+    yield from _read_prose(text, at, len(text), path)
 
 
-def _prose(text: str, start: int, end: int, path: Path) -> Iterator[Prose]:
+def _read_prose(text: str, start: int, end: int, path: Path) -> Iterator[Prose]:
     words = text[start:end].lstrip("\n")
     line = text.count("\n", 0, end - len(words)) + 1
     words = words.rstrip("\n")
@@ -127,16 +136,16 @@ def _prose(text: str, start: int, end: int, path: Path) -> Iterator[Prose]:
     yield Prose(words, line)
 
 
-def _item(values: object, place: str) -> Item:
+def _read_item(values: object, place: str) -> Item:
     named = values.get("id") if isinstance(values, Mapping) else None
     where = f"{place}: item {named}" if named else f"{place}: item"
-    fields = Fields(values, where)
+    fields = StrictFields(values, where)
     name = fields.text("type")
     try:
-        module = item_type(name)
+        module = load_item_type(name)
     except ContentError as problem:
         raise fields.refuse(str(problem)) from problem
-    absent = _absent(fields)
+    absent = _read_absence(fields)
     item = Item(
         id=fields.text("id"),
         type=name,
@@ -162,25 +171,25 @@ def _item(values: object, place: str) -> Item:
     return item
 
 
-def _check_expressions(item: Item, fields: Fields) -> None:
-    for text in texts_in((item.ask, item.hints, item.explain, item.own)):
+def _check_expressions(item: Item, fields: StrictFields) -> None:
+    for text in walk_texts((item.ask, item.hints, item.explain, item.own)):
         try:
-            parsed(text)
+            parse_calls(text)
         except ExpressionError as problem:
             raise fields.refuse(str(problem)) from problem
 
 
-def _absent(fields: Fields) -> Absent | None:
+def _read_absence(fields: StrictFields) -> ItemAbsence | None:
     """Why an item is not asked of any run, or of some, and how to get what it needs."""
     if "absent" not in fields:
         return None
-    told = fields.inside("absent")
-    found = Absent(told.text("when", ""), told.text("reason"), read_collect(told))
-    told.done()
-    return found
+    absent = fields.inside("absent")
+    absence = ItemAbsence(absent.text("when", ""), absent.text("reason"), read_collect(absent))
+    absent.done()
+    return absence
 
 
-def _hang_together(exercise: Exercise) -> None:
+def _check_references(exercise: Exercise) -> None:
     """Refuse what names a step, an objective or an item that is not there."""
     steps = [step.id for step in exercise.steps]
     if not exercise.items:
@@ -189,12 +198,12 @@ def _hang_together(exercise: Exercise) -> None:
         raise ContentError(f"{exercise.path}: two steps of one id")
     seen: list[Item] = []
     for item in exercise.items:
-        for problem in _misfits(item, exercise, steps, seen):
+        for problem in _find_misfits(item, exercise, steps, seen):
             raise ContentError(f"{item.where}: {problem}")
         seen.append(item)
 
 
-def _misfits(
+def _find_misfits(
     item: Item, exercise: Exercise, steps: Sequence[str], seen: Sequence[Item]
 ) -> Iterator[str]:
     """What an item names that is not there, or not yet."""

@@ -53,7 +53,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class WrongAnswer:
     """A known mistake: the value that it gives is computed like the answer."""
 
     code: str
@@ -62,7 +62,7 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Step:
+class ExerciseStep:
     """A part of an exercise; `minutes` is what it takes, and only steps have any."""
 
     id: str
@@ -71,7 +71,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Gap:
+class QuestionGap:
     """Why an item is not asked of this run: printed in its place."""
 
     reason: str
@@ -82,7 +82,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Absent:
+class ItemAbsence:
     """Why an item is not asked: of any run, or of those of which `when` holds."""
 
     when: str
@@ -110,7 +110,7 @@ class Item:
     """What the type's module made of its own keys."""
     where: str
     """`exercise.md:31: item s1-wall`, for messages."""
-    absent: Absent | None = None
+    absent: ItemAbsence | None = None
     """Set where no run can be asked it, or not every run."""
 
 
@@ -140,7 +140,7 @@ class Exercise:
     """Whether it is made of whatever a run can answer, and shows why the rest is not asked."""
     vary: Json
     overlay: Json
-    steps: tuple[Step, ...]
+    steps: tuple[ExerciseStep, ...]
     body: tuple[Prose | Item, ...]
     path: Path
     digest: str
@@ -152,20 +152,20 @@ class Exercise:
         return tuple(part for part in self.body if isinstance(part, Item))
 
 
-def texts_in(value: object) -> Iterator[str]:
+def walk_texts(value: object) -> Iterator[str]:
     """All texts in what a type made of its keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (tuple, list)):
         for each in value:
-            yield from texts_in(each)
+            yield from walk_texts(each)
     elif is_dataclass(value):
         for one in fields(value):
-            yield from texts_in(getattr(value, one.name))
+            yield from walk_texts(getattr(value, one.name))
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedValue:
     """A value of a run with the interval that it was measured in, and where it is from."""
 
     value: float
@@ -179,7 +179,7 @@ class Solved:
 
 
 @dataclass(frozen=True)
-class Keyed:
+class KeyedItem:
     """An item on one run: what the sheet shows, and what only the key holds; both plain JSON."""
 
     shown: Json
@@ -193,8 +193,9 @@ class Question:
     """An item of a sheet: asked, or a gap."""
 
     item: Item
-    asked: Keyed | None
-    gap: Gap | None = None
+    keyed: KeyedItem | None
+    """What the sheet shows and what the key holds, where it is asked."""
+    gap: QuestionGap | None = None
 
 
 @dataclass(frozen=True)
@@ -216,14 +217,14 @@ class Sheet:
         return tuple(part for part in self.body if isinstance(part, Question))
 
     @property
-    def asked(self) -> tuple[Question, ...]:
+    def answerable(self) -> tuple[Question, ...]:
         """The items that this run can answer."""
-        return tuple(each for each in self.questions if each.asked is not None)
+        return tuple(each for each in self.questions if each.keyed is not None)
 
     @property
     def points(self) -> float:
         """Of what is asked."""
-        return sum(each.item.points for each in self.asked)
+        return sum(each.item.points for each in self.answerable)
 
     @property
     def minutes(self) -> float:
@@ -231,33 +232,37 @@ class Sheet:
         return sum(each.minutes for each in self.steps)
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[ExerciseStep, ...]:
         """The steps in which something is asked, each with the share of its minutes.
 
         These are whole, so that what a page prints adds up.
         """
         return tuple(
-            Step(step.id, step.title, _whole(step.minutes * _share(self.questions, step.id)))
+            ExerciseStep(
+                step.id,
+                step.title,
+                _round_minutes(step.minutes * _compute_share(self.questions, step.id)),
+            )
             for step in self.exercise.steps
-            if _share(self.questions, step.id) > 0.0
+            if _compute_share(self.questions, step.id) > 0.0
         )
 
 
-def _whole(minutes: float) -> float:
+def _round_minutes(minutes: float) -> float:
     return max(1.0, float(round(minutes)))
 
 
-def _share(questions: Sequence[Question], step: str) -> float:
+def _compute_share(questions: Sequence[Question], step: str) -> float:
     """How much of a step is asked, by points; all of it where none of its items has any."""
     inside = [each for each in questions if each.item.step == step]
-    whole = sum(each.item.points for each in inside)
-    if not whole:
-        return 1.0 if any(each.asked for each in inside) else 0.0
-    return sum(each.item.points for each in inside if each.asked) / whole
+    total = sum(each.item.points for each in inside)
+    if not total:
+        return 1.0 if any(each.keyed for each in inside) else 0.0
+    return sum(each.item.points for each in inside if each.keyed) / total
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedAnswer:
     """What an answer earns: `points`, a code for statistics, and words for the learner."""
 
     points: float

@@ -1,7 +1,7 @@
 """A number that is asked: read from an item, and made a key on one run.
 
 In:  `answer`, `unit`, `tolerance` and `wrong` of an item, of a table's column or of a pair.
-Out: `Numeric`, and from it and a run the JSON of its key and what the sheet shows.
+Out: `AuthoredNumber`, and from it and a run the JSON of its key and what the sheet shows.
 """
 
 from __future__ import annotations
@@ -11,80 +11,84 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from perfolio.common.errors import ContentError
-from perfolio.exercises.answer_values import first_known, lookup, solved
-from perfolio.exercises.distractors import kept, mistakes
+from perfolio.exercises.answer_values import compute_answer, find_known_answer, make_lookup
+from perfolio.exercises.distractors import list_mistakes, select_distinct_mistakes
 from perfolio.exercises.follow_up import follow_tree
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Answer, Json, NotAskedError, Solved, Wrong
-from perfolio.exercises.number_keys import quantity_key
-from perfolio.exercises.number_parser import base_of
-from perfolio.exercises.strict_fields import Fields, answer_in, read_wrong
-from perfolio.exercises.tolerance import interval, relative
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Answer, Json, NotAskedError, SolvedValue, WrongAnswer
+from perfolio.exercises.number_keys import make_quantity_key
+from perfolio.exercises.number_parser import find_base_unit
+from perfolio.exercises.strict_fields import StrictFields, read_answer_chain, read_wrong
+from perfolio.exercises.tolerance import choose_tolerance, compute_interval
 
 _MICRO = re.compile(r"^u(?=s|B)")
 
 
 @dataclass(frozen=True)
-class Numeric:
+class AuthoredNumber:
     """What an author says of a number."""
 
     answer: Answer
     unit: str
     """As the sheet prints it: `ms`, `%`, or a name of `UNITS`; empty: the metric's own."""
     tolerance: Any
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[WrongAnswer, ...]
 
 
-def read_unit(fields: Fields) -> str:
+def read_unit(fields: StrictFields) -> str:
     """The `unit` of a number, which has to be one."""
     unit = fields.text("unit", "")
-    if unit and base_of(unit) is None:
+    if unit and find_base_unit(unit) is None:
         raise fields.refuse(f"unknown unit {unit!r}")
     return unit
 
 
-def read_number(fields: Fields) -> Numeric:
+def read_number(fields: StrictFields) -> AuthoredNumber:
     """The keys of a number."""
-    return Numeric(
-        answer_in(fields),
+    return AuthoredNumber(
+        read_answer_chain(fields),
         read_unit(fields),
         fields.any("tolerance", None),
         read_wrong(fields),
     )
 
 
-def made_number(number: Numeric, making: Making, points: float) -> tuple[Json, Solved, list[str]]:
+def make_number_key(
+    number: AuthoredNumber, context: ItemContext, points: float
+) -> tuple[Json, SolvedValue, list[str]]:
     """The key of a number, its value, and the distractors that were dropped."""
-    spelled = base_of(number.unit) if number.unit else None
+    spelled = find_base_unit(number.unit) if number.unit else None
     base = spelled[0] if spelled else ""
-    number = replace(number, answer=first_known(number.answer, making.run, base, making.earlier))
-    right = solved(number.answer, making.run, base, making.earlier)
-    printed = (number.unit, spelled[1]) if spelled else _own(right.unit)
-    share = relative(number.tolerance, right)
-    ends = interval(right, share)
-    found, dropped = mistakes(number.answer, right, number.wrong, making.run)
-    wrong, close = kept(
-        [replace(m, says=making.told(m.says)) for m in found], ends, share, right.unit
+    number = replace(
+        number, answer=find_known_answer(number.answer, context.run, base, context.earlier)
     )
-    key = quantity_key(right, ends, share, _shown(printed))
+    right = compute_answer(number.answer, context.run, base, context.earlier)
+    printed = (number.unit, spelled[1]) if spelled else _find_own_unit(right.unit)
+    share = choose_tolerance(number.tolerance, right)
+    ends = compute_interval(right, share)
+    mistakes, dropped = list_mistakes(number.answer, right, number.wrong, context.run)
+    wrong, close = select_distinct_mistakes(
+        [replace(m, says=context.fill_known(m.says)) for m in mistakes], ends, share, right.unit
+    )
+    key = make_quantity_key(right, ends, share, _format_unit(printed))
     key |= {"points": points, "wrong": wrong, "source": right.source}
     tree = None
     if number.answer.source == "expression":
-        known = lookup(making.run, making.earlier)
-        tree = follow_tree(number.answer.name, making.ids, known, making.run.column)
+        known = make_lookup(context.run, context.earlier)
+        tree = follow_tree(number.answer.name, context.ids, known, context.run.column)
     if tree is not None:
         key |= {"follow": tree, "follow_within": share}
     return key, right, [*dropped, *close]
 
 
-def _own(unit: str) -> tuple[str, float]:
-    found = base_of(unit)
-    if found is None or unit in ("text", "id"):
+def _find_own_unit(unit: str) -> tuple[str, float]:
+    known = find_base_unit(unit)
+    if known is None or unit in ("text", "id"):
         raise ContentError(f"a value in {unit!r} is no number to ask for")
-    return unit, found[1]
+    return unit, known[1]
 
 
-def _shown(printed: tuple[str, float]) -> tuple[str, float]:
+def _format_unit(printed: tuple[str, float]) -> tuple[str, float]:
     """The symbol of a unit as the sheet prints it: `µs` also where the author typed `us`."""
     from perfolio.common.units import UNITS
 
@@ -92,7 +96,7 @@ def _shown(printed: tuple[str, float]) -> tuple[str, float]:
     return (UNITS[unit].symbol if unit in UNITS else _MICRO.sub("µ", unit)), factor
 
 
-def not_zero(value: float, title: str) -> float:
+def require_nonzero(value: float, title: str) -> float:
     """A value to divide by. Raises NotAskedError for 0."""
     if value == 0.0:
         raise NotAskedError(f"{title} is 0 in this run", refused=True)

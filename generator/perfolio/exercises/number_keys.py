@@ -14,8 +14,14 @@ from functools import cache
 from typing import Any
 
 from perfolio.common.units import UNITS
-from perfolio.exercises.model import Graded, Json, Solved
-from perfolio.exercises.number_parser import Typed, factor_of, other_units, spellings, typed
+from perfolio.exercises.model import GradedAnswer, Json, SolvedValue
+from perfolio.exercises.number_parser import (
+    TypedNumber,
+    find_factor,
+    list_other_units,
+    list_spellings,
+    parse_number,
+)
 from perfolio.exercises.tolerance import COMPUTING, NEAR
 
 HALF = 0.5
@@ -34,8 +40,8 @@ SLIPS: Mapping[str, Sequence[float]] = {
 _SUMMED = {"CPU-s": "cpu-seconds", "CPU-ns": "cpu-seconds", "thread-s": "thread-seconds"}
 
 
-def quantity_key(
-    solved: Solved, right: tuple[float, float], share: float, printed: tuple[str, float]
+def make_quantity_key(
+    solved: SolvedValue, right: tuple[float, float], share: float, printed: tuple[str, float]
 ) -> Json:
     """The part of a key that says which numbers are right.
 
@@ -53,33 +59,33 @@ def quantity_key(
         "printed": printed[0],
         "factor": printed[1],
         "units": {
-            name.replace("µ", "u"): factor for name, factor in spellings(unit, value).items()
+            name.replace("µ", "u"): factor for name, factor in list_spellings(unit, value).items()
         },
         "accept": accept,
-        "slips": _slips(unit),
+        "slips": _list_slips(unit),
     }
 
 
-def grade_quantity(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade_quantity(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """`{given: text, unit?: text, earlier?: {id: number}}` held against a number of a key."""
     text = str(given.get("given") or "").strip()
     if not text:
-        return Graded(0.0, "blank")
-    read = typed(f"{text} {given.get('unit') or ''}")
+        return GradedAnswer(0.0, "blank")
+    read = parse_number(f"{text} {given.get('unit') or ''}")
     if read is None:
-        return Graded(0.0, "unreadable")
-    values = in_base(key, read)
+        return GradedAnswer(0.0, "unreadable")
+    values = convert_to_base(key, read)
     if not values:
-        return Graded(0.0, _unit_code(key["unit"], read.unit))
-    return max((_value(key, each, given) for each in values), key=lambda one: one.points)
+        return GradedAnswer(0.0, _find_unit_code(key["unit"], read.unit))
+    return max((_grade_value(key, each, given) for each in values), key=lambda one: one.points)
 
 
-def in_base(key: Mapping[str, Any], read: Typed) -> tuple[float, ...]:
+def convert_to_base(key: Mapping[str, Any], read: TypedNumber) -> tuple[float, ...]:
     """What was typed, in the base unit; nothing where its unit is of another kind."""
     factor = key["factor"]
     if read.unit and read.unit != key["printed"]:
-        factor = factor_of(read.unit, key["units"])
-        if factor is None and key["unit"] in UNITLESS and read.unit not in _other_units():
+        factor = find_factor(read.unit, key["units"])
+        if factor is None and key["unit"] in UNITLESS and read.unit not in _list_other_units():
             factor = 1.0  # what is counted, written behind the number
     return () if factor is None else tuple(each * factor for each in read.values)
 
@@ -87,56 +93,58 @@ def in_base(key: Mapping[str, Any], read: Typed) -> tuple[float, ...]:
 def read_quantity(key: Mapping[str, Any], given: Mapping[str, Any]) -> float | None:
     """The number that a learner meant, for what follows from it."""
     text = f"{given.get('given') or ''} {given.get('unit') or ''}".strip()
-    read = typed(text) if text else None
-    values = in_base(key, read) if read else ()
-    right = [each for each in values if _accepted(key, each, 1.0)]
+    read = parse_number(text) if text else None
+    values = convert_to_base(key, read) if read else ()
+    right = [each for each in values if _is_accepted(key, each, 1.0)]
     return (right or list(values) or [None])[0]  # type: ignore[list-item]
 
 
-def quantity_text(key: Mapping[str, Any]) -> str:
+def format_key_value(key: Mapping[str, Any]) -> str:
     """The value of a key in the sheet's unit, with as many digits as it takes to be right."""
     right, factor = key["accept"][0], key["factor"]
     texts = (f"{right['value'] / factor:.{digits}g}" for digits in range(4, 18))
-    found = (text for text in texts if right["low"] <= float(text) * factor <= right["high"])
-    text = next(found, repr(right["value"] / factor))
+    precise_enough = (
+        text for text in texts if right["low"] <= float(text) * factor <= right["high"]
+    )
+    text = next(precise_enough, repr(right["value"] / factor))
     return f"{Decimal(text):f}" if abs(Decimal(text).adjusted()) < _SPELLED else text
 
 
-def _value(key: Mapping[str, Any], value: float, given: Mapping[str, Any]) -> Graded:
+def _grade_value(key: Mapping[str, Any], value: float, given: Mapping[str, Any]) -> GradedAnswer:
     points = float(key["points"])
-    if _accepted(key, value, 1.0):
-        return Graded(points, "right")
-    if _follows(key, value, given.get("earlier") or {}):
-        return Graded(points, "follows")
+    if _is_accepted(key, value, 1.0):
+        return GradedAnswer(points, "right")
+    if _is_carried_forward(key, value, given.get("earlier") or {}):
+        return GradedAnswer(points, "follows")
     for wrong in key.get("wrong", ()):
         if wrong["low"] <= value <= wrong["high"]:
-            return Graded(0.0, wrong["code"], wrong["says"])
+            return GradedAnswer(0.0, wrong["code"], wrong["says"])
     for slip in key["slips"]:
-        if any(_accepted(key, value * factor, 1.0) for factor in SLIPS[slip]):
-            return Graded(points * HALF, slip)
-    if _accepted(key, value, HALF):
-        return Graded(points * HALF, "near")
-    return Graded(0.0, "wrong")
+        if any(_is_accepted(key, value * factor, 1.0) for factor in SLIPS[slip]):
+            return GradedAnswer(points * HALF, slip)
+    if _is_accepted(key, value, HALF):
+        return GradedAnswer(points * HALF, "near")
+    return GradedAnswer(0.0, "wrong")
 
 
-def _accepted(key: Mapping[str, Any], value: float, share: float) -> bool:
-    found = (each for each in key["accept"] if each["share"] == share)
-    return any(each["low"] <= value <= each["high"] for each in found)
+def _is_accepted(key: Mapping[str, Any], value: float, share: float) -> bool:
+    accepted = (each for each in key["accept"] if each["share"] == share)
+    return any(each["low"] <= value <= each["high"] for each in accepted)
 
 
-def _follows(key: Mapping[str, Any], value: float, earlier: Mapping[str, float]) -> bool:
+def _is_carried_forward(key: Mapping[str, Any], value: float, earlier: Mapping[str, float]) -> bool:
     """Whether a value is right for what the learner answered before."""
-    wanted = computed(key["follow"], earlier) if key.get("follow") else None
-    return wanted is not None and abs(value - wanted) <= key["follow_within"] * abs(wanted)
+    expected = evaluate_tree(key["follow"], earlier) if key.get("follow") else None
+    return expected is not None and abs(value - expected) <= key["follow_within"] * abs(expected)
 
 
-def computed(tree: Any, earlier: Mapping[str, float]) -> float | None:
+def evaluate_tree(tree: Any, earlier: Mapping[str, float]) -> float | None:
     """A tree as keys have it: a number, `{"item": id}`, or `[operator, tree, tree]`."""
     if isinstance(tree, Mapping):
         return earlier.get(tree["item"])
     if not isinstance(tree, list):
         return float(tree)
-    one, other = (computed(each, earlier) for each in tree[1:])
+    one, other = (evaluate_tree(each, earlier) for each in tree[1:])
     if one is None or other is None or (tree[0] == "/" and other == 0.0):
         return None
     return {
@@ -147,9 +155,9 @@ def computed(tree: Any, earlier: Mapping[str, float]) -> float | None:
     }[tree[0]]()
 
 
-def tables() -> Json:
+def make_key_tables() -> Json:
     """What keys do not hold, for graders in another language: factors, and units of other kinds."""
-    times = {unit: spellings(unit) for unit in ("s", *_SUMMED)}
+    times = {unit: list_spellings(unit) for unit in ("s", *_SUMMED)}
     return {
         "slips": dict(SLIPS),
         "summed": dict(_SUMMED),
@@ -157,16 +165,16 @@ def tables() -> Json:
         "half": HALF,
         "computing": COMPUTING,
         "unitless": list(UNITLESS),
-        "others": sorted(_other_units()),
+        "others": sorted(_list_other_units()),
     }
 
 
 @cache
-def _other_units() -> frozenset[str]:
-    return frozenset(other_units())
+def _list_other_units() -> frozenset[str]:
+    return frozenset(list_other_units())
 
 
-def _slips(unit: str) -> list[str]:
+def _list_slips(unit: str) -> list[str]:
     if unit == "ratio":
         return ["ratio-percent"]
     if not UNITS[unit].scaled:
@@ -175,10 +183,10 @@ def _slips(unit: str) -> list[str]:
     return bytes_too if unit in ("B", "B/s") else ["prefix"]
 
 
-def _unit_code(unit: str, spelled: str) -> str:
+def _find_unit_code(unit: str, spelled: str) -> str:
     """`cpu-seconds` where seconds stand for CPU-seconds, or these for seconds."""
     for summed, code in _SUMMED.items():
-        wanted, other = (summed, "s") if unit == summed else ("s", summed)
-        if unit == wanted and factor_of(spelled, spellings(other)) is not None:
+        own, other = (summed, "s") if unit == summed else ("s", summed)
+        if unit == own and find_factor(spelled, list_spellings(other)) is not None:
             return code
     return "unit"

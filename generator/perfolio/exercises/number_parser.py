@@ -67,7 +67,7 @@ _TIMES = ("s", "CPU-s", "thread-s")
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedNumber:
     """What a text was read as: one number, or two where a comma may stand for either."""
 
     values: tuple[float, ...]
@@ -75,7 +75,7 @@ class Typed:
     """As typed, without spaces, `µ` as `u`; empty where there is none."""
 
 
-def typed(text: str) -> Typed | None:
+def parse_number(text: str) -> TypedNumber | None:
     """The number in `text`; None where it is none."""
     if len(text) > LONGEST:
         return None
@@ -83,14 +83,14 @@ def typed(text: str) -> Typed | None:
     match = _TYPED.match(line.translate(_CHARACTERS).strip())
     if match is None:
         return None
-    read = _readings(match[2].strip())
+    read = _list_readings(match[2].strip())
     power = int(match[3] or match[4] or 0)
     values = tuple(float(f"{match[1]}{digits}e{power}") for digits in read)
     unit = (match[5] or "").replace(" ", "").rstrip(".")
-    return Typed(values, unit) if values else None
+    return TypedNumber(values, unit) if values else None
 
 
-def _readings(body: str) -> tuple[str, ...]:
+def _list_readings(body: str) -> tuple[str, ...]:
     """What digits with separators may mean: digits with at most one point."""
     if _SPACED.match(body):
         return (re.sub("[ ']", "", body).replace(",", "."),)
@@ -104,7 +104,7 @@ def _readings(body: str) -> tuple[str, ...]:
     return ()
 
 
-def spellings(unit: str, near: float = 1.0) -> dict[str, float]:
+def list_spellings(unit: str, near: float = 1.0) -> dict[str, float]:
     """How a value of `unit` (a name of `UNITS`) may be spelled: unit to factor to the base.
 
     Small prefixes are for times, and for values `near` which they are printed: of bytes, `mB` is
@@ -119,35 +119,35 @@ def spellings(unit: str, near: float = 1.0) -> dict[str, float]:
         return dict.fromkeys(names, 1.0) | (_LARGE if not symbol else {})
     is_tiny = 0.0 < abs(near) * known.factor < 1.0
     prefixes = _SMALL if symbol in _TIMES else _LARGE | _SMALL if is_tiny else _LARGE
-    found = {f"{p}{name}": f for name in names for p, f in prefixes.items()}
+    factors = {f"{p}{name}": f for name in names for p, f in prefixes.items()}
     if symbol == "s":
-        found |= {"min": 60.0, "h": 3600.0}
+        factors |= {"min": 60.0, "h": 3600.0}
     if symbol in ("B", "B/s"):
-        found |= {f"{p}{symbol}": f for p, f in _BINARY.items()}
+        factors |= {f"{p}{symbol}": f for p, f in _BINARY.items()}
         bits = symbol.replace("B", "bit")
-        found |= {f"{p}{bits}": f / 8.0 for p, f in _LARGE.items()}
-    return {name: factor / known.factor for name, factor in found.items()}
+        factors |= {f"{p}{bits}": f / 8.0 for p, f in _LARGE.items()}
+    return {name: factor / known.factor for name, factor in factors.items()}
 
 
-def other_units() -> list[str]:
+def list_other_units() -> list[str]:
     """Units that a number without a unit cannot have, whatever is counted."""
     kinds = ("s", "CPU-s", "thread-s", "B", "B/s", "FLOP", "FLOP/s", "ratio")
-    return sorted({name for kind in kinds for name in spellings(kind)})
+    return sorted({name for kind in kinds for name in list_spellings(kind)})
 
 
-def base_of(spelled: str) -> tuple[str, float] | None:
+def find_base_unit(spelled: str) -> tuple[str, float] | None:
     """The unit of `UNITS` and the factor of a unit as an author writes it: `ms`, `%`, `GB/s`."""
     if spelled in UNITS:
-        return spelled, spellings(spelled).get(UNITS[spelled].symbol, 1.0)
-    wanted = spelled.translate(_CHARACTERS)
+        return spelled, list_spellings(spelled).get(UNITS[spelled].symbol, 1.0)
+    spelling = spelled.translate(_CHARACTERS)
     for name in UNITS:
-        found = spellings(name).get(wanted) if UNITS[name].symbol else None
-        if found is not None:
-            return name, found
+        factor = list_spellings(name).get(spelling) if UNITS[name].symbol else None
+        if factor is not None:
+            return name, factor
     return None
 
 
-def factor_of(unit: str, units: Mapping[str, float]) -> float | None:
+def find_factor(unit: str, units: Mapping[str, float]) -> float | None:
     """The factor of a unit as typed; in the wrong case, the largest that it may stand for."""
     if unit in units:
         return units[unit]

@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Graded, Json, Keyed, NotAskedError
-from perfolio.exercises.option_order import letter, shuffled
-from perfolio.exercises.run_conditions import holds, names_in
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import GradedAnswer, Json, KeyedItem, NotAskedError
+from perfolio.exercises.option_order import format_letter, order_by_seed
+from perfolio.exercises.run_conditions import evaluate_condition, list_condition_names
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.strict_fields import StrictFields
 
 _ON_ANY_RUN = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
-class Option:
+class AnswerOption:
     """What may be ticked, the condition under which it is right, and what to say if it is not.
 
     A condition is `true` or `false` where it is about no run.
@@ -32,96 +32,100 @@ class Option:
     code: str = ""
 
 
-def read_options(fields: Fields) -> tuple[Option, ...]:
+def read_options(fields: StrictFields) -> tuple[AnswerOption, ...]:
     """The `options` of an item."""
-    found = []
+    options = []
     for each in fields.each("options"):
-        found.append(
-            Option(
+        options.append(
+            AnswerOption(
                 each.text("says"),
-                _condition(each),
+                _read_condition(each),
                 each.text("because", ""),
                 each.text("code", ""),
             )
         )
         each.done()
-    if len(found) < 2:
+    if len(options) < 2:
         raise fields.refuse("options must be at least two")
-    return tuple(found)
+    return tuple(options)
 
 
-def _condition(fields: Fields) -> str:
+def _read_condition(fields: StrictFields) -> str:
     """A condition; true or false for what holds of every run, or of none."""
-    said = fields.any("right")
-    return str(said).lower() if isinstance(said, bool) else fields.text("right")
+    condition = fields.any("right")
+    return str(condition).lower() if isinstance(condition, bool) else fields.text("right")
 
 
-def decided(options: Sequence[Option], making: Making) -> tuple[list[Json], list[str]]:
+def decide_options(
+    options: Sequence[AnswerOption], context: ItemContext
+) -> tuple[list[Json], list[str]]:
     """The options of which the run says whether they are right, and why others are not offered."""
     known: list[Json] = []
     dropped = []
     for option in options:
         right = _ON_ANY_RUN.get(option.right)
         try:
-            right = _right(option, making.run) if right is None else right
-            says = making.say(option.says)
+            right = _is_right(option, context.run) if right is None else right
+            says = context.say(option.says)
         except NotAskedError as gap:
-            dropped.append(f"{making.told(option.says)}: not offered: {gap.reason}")
+            dropped.append(f"{context.fill_known(option.says)}: not offered: {gap.reason}")
             continue
         known.append(
             {"says": says, "right": right, "when": option.right,
-             "because": making.told(option.because), "code": option.code}
+             "because": context.fill_known(option.because), "code": option.code}
         )  # fmt: skip
     if dropped and all(each["when"] in _ON_ANY_RUN for each in known):
         raise NotAskedError(f"too few options can be judged here: {'; '.join(dropped)}")
     return known, dropped
 
 
-def _right(option: Option, run: Run) -> bool:
+def _is_right(option: AnswerOption, run: Run) -> bool:
     """Whether its condition holds. NotAskedError where the run does not say."""
-    found = holds(option.right, run)
-    if found is None:
-        raise run.lacks(names_in(option.right))
-    return found
+    right = evaluate_condition(option.right, run)
+    if right is None:
+        raise run.lacks(list_condition_names(option.right))
+    return right
 
 
-def lettered(options: Sequence[Json], making: Making, *, shuffle: bool = True) -> Keyed:
+def make_lettered_key(
+    options: Sequence[Json], context: ItemContext, *, shuffle: bool = True
+) -> KeyedItem:
     """Options with letters, in the sheet's own order; the key alone knows which are right."""
-    ordered = shuffled(options, *making.seed) if shuffle else list(options)
-    named = [{**each, "letter": letter(n)} for n, each in enumerate(ordered)]
+    ordered = order_by_seed(options, *context.seed) if shuffle else list(options)
+    named = [{**each, "letter": format_letter(n)} for n, each in enumerate(ordered)]
     shown = [{"letter": each["letter"], "says": each["says"]} for each in named]
     right = [each["letter"] for each in named if each["right"]]
-    return Keyed({"options": shown}, {"options": named, "right": right})
+    return KeyedItem({"options": shown}, {"options": named, "right": right})
 
 
-def enough(known: Sequence[Json], dropped: Sequence[str]) -> None:
+def require_two_options(known: Sequence[Json], dropped: Sequence[str]) -> None:
     """Refuse a choice of fewer than two."""
     if len(known) < 2:
         raise NotAskedError(f"too few options can be judged here: {'; '.join(dropped)}")
 
 
-def ticked(given: Mapping[str, Any]) -> list[str]:
+def list_ticked_letters(given: Mapping[str, Any]) -> list[str]:
     """The letters of an answer, each once, in capitals."""
-    said = given.get("given") or []
-    parts = said.replace(",", " ").split() if isinstance(said, str) else said
+    letters = given.get("given") or []
+    parts = letters.replace(",", " ").split() if isinstance(letters, str) else letters
     return list(dict.fromkeys(str(each).strip().upper() for each in parts if str(each).strip()))
 
 
-def option_of(key: Mapping[str, Any], letter_: str) -> Mapping[str, Any] | None:
+def find_option(key: Mapping[str, Any], letter_: str) -> Mapping[str, Any] | None:
     """The option of a letter; None where the sheet has none."""
     return next((each for each in key["options"] if each["letter"] == letter_), None)
 
 
-def grade_one(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade_one(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """One tick: right, or wrong with the option's own words; two earn nothing."""
-    chosen = ticked(given)
+    chosen = list_ticked_letters(given)
     if not chosen:
-        return Graded(0.0, "blank")
+        return GradedAnswer(0.0, "blank")
     if len(chosen) > 1:
-        return Graded(0.0, "two-ticks")
-    option = option_of(key, chosen[0])
+        return GradedAnswer(0.0, "two-ticks")
+    option = find_option(key, chosen[0])
     if option is None:
-        return Graded(0.0, "unreadable")
+        return GradedAnswer(0.0, "unreadable")
     if chosen[0] in key["right"]:
-        return Graded(float(key["points"]), "right")
-    return Graded(0.0, option.get("code") or "wrong", option.get("because") or "")
+        return GradedAnswer(float(key["points"]), "right")
+    return GradedAnswer(0.0, option.get("code") or "wrong", option.get("because") or "")

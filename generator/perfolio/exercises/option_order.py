@@ -16,7 +16,7 @@ T = TypeVar("T")
 MOST = len(ascii_uppercase)
 
 
-def shuffled(values: Sequence[T], *seed: str) -> list[T]:
+def order_by_seed(values: Sequence[T], *seed: str) -> list[T]:
     """`values` in an order that `seed` alone decides."""
 
     def place(index: int) -> bytes:
@@ -25,7 +25,7 @@ def shuffled(values: Sequence[T], *seed: str) -> list[T]:
     return [values[index] for index in sorted(range(len(values)), key=place)]
 
 
-def letter(index: int) -> str:
+def format_letter(index: int) -> str:
     """A for 0. Raises ContentError beyond Z."""
     if index >= MOST:
         raise ContentError(f"more than {MOST} options")

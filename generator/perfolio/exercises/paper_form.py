@@ -17,7 +17,7 @@ from typing import Any
 
 from perfolio.exercises import html_form
 from perfolio.exercises.model import Given, Json
-from perfolio.exercises.option_items import ticked
+from perfolio.exercises.option_items import list_ticked_letters
 
 _FIELD = re.compile(r"(?P<item>[a-z0-9]+(?:-[a-z0-9]+)*)(?:_(?P<part>\d{1,3}|[A-Z]))?")
 LEARNER = re.compile(r"learner_(?P<sheet>[A-Z2-7]{8})")
@@ -44,35 +44,36 @@ class Pen:
 
     def tick(self, shown: Json, option: Json) -> str:
         """A box to tick, with its option."""
-        on = option["letter"] in ticked({"given": self.given})
+        on = option["letter"] in list_ticked_letters({"given": self.given})
         called = f"{shown['ask']} {option['letter']}: {option['says']}"
         if self.fields:
             mark = " checked" if on else ""
             box = (
                 f'<input type="checkbox" class="tick" value="on"{mark} '
-                f"{_named(shown, option['letter'], called)}>"
+                f"{_write_field_attributes(shown, option['letter'], called)}>"
             )
         else:
             box = f'<span class="tick">{"✕" if on else ""}</span>'
-        says = html_form.words(option["says"])
+        says = html_form.render_sentence(option["says"])
         words = f"<b>{option['letter']}</b> {says}"
-        told = f"<strong>{words}</strong>" if on else words
-        return f'<div class="option">{box} <span>{told}</span></div>'
+        label = f"<strong>{words}</strong>" if on else words
+        return f'<div class="option">{box} <span>{label}</span></div>'
 
     def lines(self, shown: Json) -> str:
         """Room for some lines."""
         if self.fields:
-            return f'<textarea class="lines" {_named(shown, "", shown["ask"])}></textarea>'
+            attributes = _write_field_attributes(shown, "", shown["ask"])
+            return f'<textarea class="lines" {attributes}></textarea>'
         if self.given:
-            return f'<div class="lines written">{html_form.words(self._of(""))}</div>'
+            return f'<div class="lines written">{html_form.render_sentence(self._of(""))}</div>'
         return f'<div class="lines">{_LINES * "<span></span>"}</div>'
 
     def _box(self, shown: Json, kind: str, part: object, called: str) -> str:
-        said = escape(self._of(part))
+        answer = escape(self._of(part))
         if self.fields:
-            named = _named(shown, part, f"{shown['ask']} {called}".strip())
-            return f'<input type="text" class="{kind}" value="{said}" {named}>'
-        return f'<span class="{kind}">{said}</span>'
+            named = _write_field_attributes(shown, part, f"{shown['ask']} {called}".strip())
+            return f'<input type="text" class="{kind}" value="{answer}" {named}>'
+        return f'<span class="{kind}">{answer}</span>'
 
     def _of(self, part: object) -> str:
         if isinstance(self.given, str):
@@ -81,40 +82,40 @@ class Pen:
         return self.given[place] if place < len(self.given) else ""
 
 
-def block(shown: Json, body: Iterable[str]) -> str:
+def render_block(shown: Json, body: Iterable[str]) -> str:
     """An item that no page break divides, with its question and points."""
-    told = html_form.points_text(shown["points"])
-    points = f' <span class="points">{told}</span>' if told else ""
+    amount = html_form.format_points(shown["points"])
+    points = f' <span class="points">{amount}</span>' if amount else ""
     lines = [
         f'<div class="item" id="{shown["id"]}">',
-        f'<p class="ask">{points}{html_form.words(shown["ask"])}</p>',
+        f'<p class="ask">{points}{html_form.render_sentence(shown["ask"])}</p>',
         *body,
         "</div>",
     ]
     return "\n".join(lines)
 
 
-def ticks(shown: Json, pen: Pen, *, one: bool = False) -> list[str]:
+def render_tick_boxes(shown: Json, pen: Pen, *, one: bool = False) -> list[str]:
     """The options of an item, a line each."""
-    told = '<p class="note">Tick one.</p>' if one else '<p class="note">Tick all that hold.</p>'
-    return [told, *(pen.tick(shown, each) for each in shown["options"])]
+    note = '<p class="note">Tick one.</p>' if one else '<p class="note">Tick all that hold.</p>'
+    return [note, *(pen.tick(shown, each) for each in shown["options"])]
 
 
-def signed(shown: Json, pen: Pen, says: Sequence[str]) -> list[str]:
+def render_letter_boxes(shown: Json, pen: Pen, says: Sequence[str]) -> list[str]:
     """A line per thing, with a box for a sign before it."""
     return [
         f'<div class="option">{pen.letter(shown, n, each)} '
-        f"<span>{html_form.words(each)}</span></div>"
+        f"<span>{html_form.render_sentence(each)}</span></div>"
         for n, each in enumerate(says)
     ]
 
 
-def learner_field(sheet: str) -> str:
+def name_learner_field(sheet: str) -> str:
     """The name of the field for the learner's name."""
     return f"learner_{sheet}"
 
 
-def answers_of_fields(fields: Mapping[str, str]) -> dict[str, Json]:
+def parse_field_answers(fields: Mapping[str, str]) -> dict[str, Json]:
     """Answers by item, from the values of a PDF's fields: texts, lists of texts, letters ticked."""
     texts: dict[str, str] = {}
     parts: dict[str, dict[int, str]] = {}
@@ -130,11 +131,11 @@ def answers_of_fields(fields: Mapping[str, str]) -> dict[str, Json]:
             parts.setdefault(of, {})[int(part)] = value
         else:
             letters.setdefault(of, []).extend([] if value in _OFF else [part])
-    found: dict[str, Any] = {**texts, **letters}
-    found |= {of: [by[n] for n in sorted(by)] for of, by in parts.items()}
-    return {of: {"given": given} for of, given in found.items() if given}
+    answers: dict[str, Any] = {**texts, **letters}
+    answers |= {of: [by[n] for n in sorted(by)] for of, by in parts.items()}
+    return {of: {"given": given} for of, given in answers.items() if given}
 
 
-def _named(shown: Json, part: object, called: str) -> str:
+def _write_field_attributes(shown: Json, part: object, called: str) -> str:
     name = f"{shown['id']}_{part}" if part != "" else shown["id"]
-    return f'name="{name}" title="{escape(html_form.label(called))}"'
+    return f'name="{name}" title="{escape(html_form.shorten_label(called))}"'

@@ -38,8 +38,8 @@ def read_fields(path: Path) -> dict[str, str]:
         if path.stat().st_size > _LARGEST:
             raise InputError(f"{path}: larger than {_LARGEST:,} bytes")
         with path.open("rb") as file:
-            found = PdfReader(file).get_fields() or {}
-            values = {str(name): _value(field) for name, field in found.items()}
+            fields = PdfReader(file).get_fields() or {}
+            values = {str(name): _format_value(field) for name, field in fields.items()}
     except (PyPdfError, *_DAMAGED) as problem:
         raise InputError(f"{path}: cannot be read as PDF: {problem}") from problem
     if not values:
@@ -52,6 +52,6 @@ def read_fields(path: Path) -> dict[str, str]:
     return values
 
 
-def _value(field: Mapping[str, Any]) -> str:
+def _format_value(field: Mapping[str, Any]) -> str:
     value = field.get("/V")
     return "" if value is None else str(value)

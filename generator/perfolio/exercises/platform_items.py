@@ -21,7 +21,7 @@ _RANGE = (1e-9, 1e9)
 
 
 @dataclass(frozen=True)
-class Number:
+class AcceptedNumber:
     """A number, how far an answer may be from it, its share of the points, and what to say."""
 
     value: float
@@ -31,16 +31,16 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Numerical:
+class NumericalTask:
     """A number to type; `units` gives how many of each make one of `unit`."""
 
-    numbers: tuple[Number, ...]
+    numbers: tuple[AcceptedNumber, ...]
     unit: str
     units: Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Option:
+class TickOption:
     """Something to tick, its share of the points, and what to say."""
 
     says: str
@@ -49,15 +49,15 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Ticks:
+class TickTask:
     """One or several of some options."""
 
-    options: tuple[Option, ...]
+    options: tuple[TickOption, ...]
     single: bool
 
 
 @dataclass(frozen=True)
-class Places:
+class PlaceTask:
     """For each stem one of `choices`: the places in it that are right."""
 
     stems: tuple[tuple[str, tuple[int, ...]], ...]
@@ -65,36 +65,36 @@ class Places:
 
 
 @dataclass(frozen=True)
-class Grid:
+class GridTask:
     """A table whose cells are words, or numbers to type."""
 
     head: tuple[str, ...]
-    rows: tuple[tuple[str | Numerical, ...], ...]
+    rows: tuple[tuple[str | NumericalTask, ...], ...]
 
 
 @dataclass(frozen=True)
-class Words:
+class WordTask:
     """An answer in words, and what helps to grade it."""
 
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Note:
+class NoteTask:
     """Nothing to answer."""
 
     lines: tuple[str, ...] = ()
 
 
-Task = Numerical | Ticks | Places | Grid | Words | Note
+Task = NumericalTask | TickTask | PlaceTask | GridTask | WordTask | NoteTask
 
 
-def numerical(key: Mapping[str, Any]) -> Numerical:
+def make_numerical_task(key: Mapping[str, Any]) -> NumericalTask:
     """A number of a key, or a cell of one."""
     factor = key["factor"]
 
-    def between(low: float, high: float, share: float, says: str = "") -> Number:
-        return Number((low + high) / 2.0 / factor, (high - low) / 2.0 / factor, share, says)
+    def between(low: float, high: float, share: float, says: str = "") -> AcceptedNumber:
+        return AcceptedNumber((low + high) / 2.0 / factor, (high - low) / 2.0 / factor, share, says)
 
     right = [each for each in key["accept"] if each["share"] == 1.0]
     near = [each for each in key["accept"] if each["share"] != 1.0]
@@ -108,17 +108,17 @@ def numerical(key: Mapping[str, Any]) -> Numerical:
     ]
     numbers += [between(each["low"], each["high"], HALF) for each in near]
     units = {name: factor / each for name, each in key["units"].items() if name}
-    kept = {name: each for name, each in units.items() if _RANGE[0] <= each <= _RANGE[1]}
-    return Numerical(tuple(numbers), str(key["printed"]), kept)
+    usable = {name: each for name, each in units.items() if _RANGE[0] <= each <= _RANGE[1]}
+    return NumericalTask(tuple(numbers), str(key["printed"]), usable)
 
 
-def tick_task(key: Mapping[str, Any], *, single: bool) -> Ticks:
+def make_tick_task(key: Mapping[str, Any], *, single: bool) -> TickTask:
     """Options of a key: of several, a wrong tick takes away what a right one gives."""
     share = 1.0 if single else 1.0 / len(key["right"])
     wrong = 0.0 if single else -share
-    return Ticks(
+    return TickTask(
         tuple(
-            Option(
+            TickOption(
                 each["says"],
                 share if each["letter"] in key["right"] else wrong,
                 each.get("because", ""),
@@ -129,11 +129,13 @@ def tick_task(key: Mapping[str, Any], *, single: bool) -> Ticks:
     )
 
 
-def places(stems: Sequence[str], options: Sequence[Json], right: Sequence[Sequence[str]]) -> Places:
+def make_place_task(
+    stems: Sequence[str], options: Sequence[Json], right: Sequence[Sequence[str]]
+) -> PlaceTask:
     """Stems whose right letters are `right`."""
     letters = [each["letter"] for each in options]
     pairs = [
         (stem, tuple(letters.index(each) for each in taken))
         for stem, taken in zip(stems, right, strict=True)
     ]
-    return Places(tuple(pairs), tuple(each["says"] for each in options))
+    return PlaceTask(tuple(pairs), tuple(each["says"] for each in options))

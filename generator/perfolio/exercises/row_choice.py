@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfolio.exercises.html_form import label
+from perfolio.exercises.html_form import shorten_label
 from perfolio.exercises.model import Answer, NotAskedError
-from perfolio.exercises.run_view import Run, as_number, no_column
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.run_view import Run, as_number, make_column_error
+from perfolio.exercises.strict_fields import StrictFields
 
 MOST_OFFERED = 12
 
 
 @dataclass(frozen=True)
-class Pick:
+class RowPick:
     """Rows of a table metric in the order of a column."""
 
     metric: str
@@ -37,7 +37,7 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Picked:
+class PickedRow:
     """One of them; `row` is its place in the metric."""
 
     says: str
@@ -45,10 +45,10 @@ class Picked:
     row: int
 
 
-def read_pick(fields: Fields, *, offers: int = 0) -> Pick:
+def read_pick(fields: StrictFields, *, offers: int = 0) -> RowPick:
     """A pick as an exercise has it; `offers` is how many are offered where it does not say."""
     take = int(fields.number("take", 1))
-    pick = Pick(
+    pick = RowPick(
         fields.text("metric"),
         fields.text("name"),
         fields.text("by"),
@@ -64,20 +64,20 @@ def read_pick(fields: Fields, *, offers: int = 0) -> Pick:
     return pick
 
 
-def picked(pick: Pick, run: Run) -> list[Picked]:
+def pick_rows(pick: RowPick, run: Run) -> list[PickedRow]:
     """What is offered, largest first. NotAskedError where the run has fewer than are taken."""
     result = run.result(pick.metric)
     missing = {pick.name, pick.by} - {column.name for column in result.metric.columns}
     if missing:
-        raise no_column(pick.metric, *sorted(missing))
-    found: dict[str, Picked] = {}
+        raise make_column_error(pick.metric, *sorted(missing))
+    picked: dict[str, PickedRow] = {}
     for index, row in enumerate(result.records()):
         value, name = as_number(row[pick.by]), row[pick.name]
         if value is not None and name is not None:
-            says = pick.says.replace("{}", label(name))
-            found.setdefault(says, Picked(says, value, index))
+            says = pick.says.replace("{}", shorten_label(name))
+            picked.setdefault(says, PickedRow(says, value, index))
     sign = 1.0 if pick.smallest else -1.0
-    ordered = sorted(found.values(), key=lambda one: sign * one.value)[: pick.offer]
+    ordered = sorted(picked.values(), key=lambda one: sign * one.value)[: pick.offer]
     if len(ordered) < pick.fewest:
         raise NotAskedError(
             f"{result.metric.title}: this run has {len(ordered)} of them, too few to choose from"
@@ -85,6 +85,6 @@ def picked(pick: Pick, run: Run) -> list[Picked]:
     return ordered
 
 
-def answer_of(pick: Pick, one: Picked, column: str) -> Answer:
+def make_cell_answer(pick: RowPick, one: PickedRow, column: str) -> Answer:
     """The answer that a cell of the row of `one` is."""
     return Answer("metric", pick.metric, column, one.row)

@@ -12,9 +12,9 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from perfolio.common.errors import InputError
-from perfolio.exercises.key_explanation import given_words
-from perfolio.exercises.model import Graded
-from perfolio.exercises.submissions import Marked
+from perfolio.exercises.key_explanation import format_given_answer
+from perfolio.exercises.model import GradedAnswer
+from perfolio.exercises.submissions import GradedSheet
 
 FILE = "rubric.csv"
 COLUMNS = ("learner", "sheet", "exercise", "item", "answer", "line", "says", "most", "given",
@@ -26,48 +26,50 @@ Scores = Mapping[_Place, Mapping[int, float]]
 """Points by answer and line of the rubric."""
 
 
-def rubric_rows(marked: Sequence[Marked], scores: Scores) -> list[Row]:
+def list_rubric_rows(marked: Sequence[GradedSheet], scores: Scores) -> list[Row]:
     """A row per line of the rubric of each open answer, with the points that are known."""
-    return [row for one in marked for row in _rows_of(one, scores)]
+    return [row for one in marked for row in _list_rows(one, scores)]
 
 
 def read_scores(rows: Sequence[Row], where: str) -> dict[_Place, dict[int, float]]:
     """The points of rows that have any, by answer and line."""
-    found: dict[_Place, dict[int, float]] = {}
+    scores: dict[_Place, dict[int, float]] = {}
     for number, row in enumerate(rows, 2):
         text = row["points"].strip().replace(",", ".")
         if not text:
             continue
         place, line = (row["sheet"], row["item"], row["answer"]), row["line"]
-        points = _points(text)
+        points = _parse_points(text)
         if points is None or not line.isdecimal():
             raise InputError(f"{where}:{number}: item {row['item']}: points must be a number")
-        found.setdefault(place, {})[int(line)] = points
-    return found
+        scores.setdefault(place, {})[int(line)] = points
+    return scores
 
 
-def scored(marked: Sequence[Marked], scores: Scores, where: str) -> list[Marked]:
+def apply_scores(marked: Sequence[GradedSheet], scores: Scores, where: str) -> list[GradedSheet]:
     """Sheets with the points that a person gave. InputError for points that fit no answer."""
     left = set(scores)
-    found = []
+    scored = []
     for one in marked:
         graded = {}
-        for item in _open(one):
-            place = _place(one, item)
+        for item in _list_open_items(one):
+            place = _locate_answer(one, item)
             if place in scores:
                 left.discard(place)
-                graded[item] = _graded(one, item, scores[place], where)
-        found.append(one.scored(graded))
+                graded[item] = _grade_item(one, item, scores[place], where)
+        scored.append(one.scored(graded))
     if left:
         sheet, item, answer = min(left)
         raise InputError(
             f"{where}: item {item} of sheet {sheet}: no answer {answer} was handed in",
             hint="it may have changed since: empty its points",
         )
-    return found
+    return scored
 
 
-def _graded(one: Marked, item: str, lines: Mapping[int, float], where: str) -> Graded:
+def _grade_item(
+    one: GradedSheet, item: str, lines: Mapping[int, float], where: str
+) -> GradedAnswer:
     key = one.key["items"][item]
     rubric = key["rubric"]
     for line, points in lines.items():
@@ -79,35 +81,35 @@ def _graded(one: Marked, item: str, lines: Mapping[int, float], where: str) -> G
         return one.graded[item]
     points = min(sum(lines.values()), float(key["points"]))
     code = "right" if points == key["points"] else "part" if points else "wrong"
-    return Graded(points, code)
+    return GradedAnswer(points, code)
 
 
-def _rows_of(one: Marked, scores: Scores) -> Iterator[Row]:
-    for item in _open(one):
-        place = _place(one, item)
-        for line, told in enumerate(one.key["items"][item]["rubric"], 1):
+def _list_rows(one: GradedSheet, scores: Scores) -> Iterator[Row]:
+    for item in _list_open_items(one):
+        place = _locate_answer(one, item)
+        for line, criterion in enumerate(one.key["items"][item]["rubric"], 1):
             points = scores.get(place, {}).get(line)
             yield {
                 "learner": one.learner, "sheet": one.sheet, "exercise": one.exercise, "item": item,
-                "answer": place[2], "line": str(line), "says": told["says"],
-                "most": f"{told['points']:g}", "given": given_words(one.given(item)),
+                "answer": place[2], "line": str(line), "says": criterion["says"],
+                "most": f"{criterion['points']:g}", "given": format_given_answer(one.given(item)),
                 "points": "" if points is None else f"{points:g}",
             }  # fmt: skip
 
 
-def _open(one: Marked) -> Iterator[str]:
+def _list_open_items(one: GradedSheet) -> Iterator[str]:
     """The items that a person grades and the learner answered."""
     for item, key in one.key["items"].items():
-        if "rubric" in key and given_words(one.given(item)).strip():
+        if "rubric" in key and format_given_answer(one.given(item)).strip():
             yield item
 
 
-def _place(one: Marked, item: str) -> _Place:
-    text = "\0".join((one.learner, given_words(one.given(item))))
+def _locate_answer(one: GradedSheet, item: str) -> _Place:
+    text = "\0".join((one.learner, format_given_answer(one.given(item))))
     return one.sheet, item, hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def _points(text: str) -> float | None:
+def _parse_points(text: str) -> float | None:
     try:
         return float(text)
     except ValueError:

@@ -24,27 +24,27 @@ _COMPARES: Mapping[type[ast.cmpop], Callable[[float, float], bool]] = {
 }
 
 
-def holds(text: str, run: Run) -> bool | None:
+def evaluate_condition(text: str, run: Run) -> bool | None:
     """Whether a condition holds. Raises ContentError where it is none."""
     try:
-        return _truth(ast.parse(text.strip(), mode="eval").body, run)
+        return _evaluate_tree(ast.parse(text.strip(), mode="eval").body, run)
     except (SyntaxError, ValueError, UsageError, RecursionError) as problem:
         raise ContentError(f"{text!r} is no condition: {problem}") from problem
 
 
-def names_in(text: str) -> list[str]:
+def list_condition_names(text: str) -> list[str]:
     """The names that a condition is about."""
-    return list(dict.fromkeys(name for each in compared_in(text) for name in each))
+    return list(dict.fromkeys(name for each in list_compared_names(text) for name in each))
 
 
-def compared_in(text: str) -> list[list[str]]:
+def list_compared_names(text: str) -> list[list[str]]:
     """The names of each comparison in a condition."""
     tree = ast.parse(text.strip(), mode="eval").body if text else ast.Constant(None)
     return [
         [
             name
             for side in (node.left, *node.comparators)
-            if not _words(side)
+            if not _get_text(side)
             for name in list_names(ast.unparse(side), functions=True)
         ]
         for node in ast.walk(tree)
@@ -52,43 +52,43 @@ def compared_in(text: str) -> list[list[str]]:
     ]
 
 
-def _truth(tree: ast.expr, run: Run) -> bool | None:
+def _evaluate_tree(tree: ast.expr, run: Run) -> bool | None:
     if isinstance(tree, ast.BoolOp):
-        parts = [_truth(each, run) for each in tree.values]
+        parts = [_evaluate_tree(each, run) for each in tree.values]
         if None in parts:
             return None
         return all(parts) if isinstance(tree.op, ast.And) else any(parts)
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
-        inner = _truth(tree.operand, run)
+        inner = _evaluate_tree(tree.operand, run)
         return None if inner is None else not inner
     if isinstance(tree, ast.Compare):
-        return _compared(tree, run)
+        return _compare_sides(tree, run)
     raise ValueError("it compares nothing")
 
 
-def _compared(tree: ast.Compare, run: Run) -> bool | None:
+def _compare_sides(tree: ast.Compare, run: Run) -> bool | None:
     sides = [tree.left, *tree.comparators]
     for left, right, compare in zip(sides, sides[1:], tree.ops, strict=False):
         if type(compare) not in _COMPARES:
             raise ValueError("compare with <, <=, >, >=, == or !=")
-        found = _pair(left, right, _COMPARES[type(compare)], run)
-        if not found:
-            return found
+        truth = _compare_pair(left, right, _COMPARES[type(compare)], run)
+        if not truth:
+            return truth
     return True
 
 
-def _pair(
+def _compare_pair(
     left: ast.expr, right: ast.expr, compare: Callable[[float, float], bool], run: Run
 ) -> bool | None:
-    words = _words(right)
+    words = _get_text(right)
     if words:
-        told = run.text(ast.unparse(left))
+        recorded = run.text(ast.unparse(left))
         if compare not in (operator.eq, operator.ne):
             raise ValueError("a text is equal or it is not")
-        return None if told is None else (told == words) == (compare is operator.eq)
+        return None if recorded is None else (recorded == words) == (compare is operator.eq)
     one, other = (evaluate(ast.unparse(each), run.value, run.column) for each in (left, right))
     return None if one is None or other is None else compare(one, other)
 
 
-def _words(tree: ast.expr) -> str:
+def _get_text(tree: ast.expr) -> str:
     return tree.value if isinstance(tree, ast.Constant) and isinstance(tree.value, str) else ""

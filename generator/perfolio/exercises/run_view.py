@@ -5,9 +5,10 @@ In:  the content of metrics.json and findings.json. Out: `Run`.
 Names: a scalar metric (`time.wall`), a column of a table metric (`gpu.kernels.share`; as a number
 only where the table has one row), `finding.D8.fired`, `.value`, `.factor`, `.reduction`,
 `hardware.<column>`, and keys of profile.toml (`workload.batch_size`). What findings.json tells is
-read like metrics: `causes`, `steps`, `worth.factor` (see `tables`). `before.<name>` is the same of
-the run before the change, where an exercise names one. `low.<metric>` and `high.<metric>` are the
-ends of its interval, and `known.<metric>` is 1 where it is measured and 0 where not.
+read like metrics: `causes`, `steps`, `worth.factor` (see `make_finding_tables`). `before.<name>` is
+the same of the run before the change, where an exercise names one. `low.<metric>` and
+`high.<metric>` are the ends of its interval, and `known.<metric>` is 1 where it is measured and 0
+where not.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from perfolio.common.errors import ContentError
-from perfolio.exercises.finding_tables import counts_of, tables_of
+from perfolio.exercises.finding_tables import count_metrics, make_finding_tables
 from perfolio.exercises.model import Json, NotAskedError
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.document import read_results
@@ -61,8 +62,8 @@ class Run:
     @property
     def facts(self) -> Mapping[str, Any]:
         """What is known of the run besides metrics."""
-        found: Mapping[str, Any] = self.metrics["run"]
-        return found
+        facts: Mapping[str, Any] = self.metrics["run"]
+        return facts
 
     @property
     def slug(self) -> str:
@@ -73,7 +74,7 @@ class Run:
     def results(self) -> Results:
         """All metrics, and what findings tell as tables."""
         measured = read_results(self.metrics)
-        own = {**measured, **tables_of(self.findings), **counts_of(measured)}
+        own = {**measured, **make_finding_tables(self.findings), **count_metrics(measured)}
         others = self.earlier.results if self.earlier is not None else {}
         return own | {f"{_BEFORE}{name}": result for name, result in others.items()}
 
@@ -137,8 +138,8 @@ class Run:
         known = key in settings or key.startswith(("workload.", "setting."))
         if not known and "." in key:
             raise self._absent(key)
-        found = settings.get(key.removeprefix("setting."))
-        return None if found is None else str(found)
+        value = settings.get(key.removeprefix("setting."))
+        return None if value is None else str(value)
 
     def table(self, name: str) -> tuple[Result, MetricColumn] | None:
         """The table metric and the column of `gpu.kernels.share`."""
@@ -149,20 +150,20 @@ class Run:
         for each in result.metric.columns:
             if each.name == column:
                 return result, each
-        raise no_column(metric, column)
+        raise make_column_error(metric, column)
 
     def cells(self, name: str) -> list[Cell]:
         """The cells of a column, in the order of the table."""
-        found = self.table(name)
-        return [row[found[1].name] for row in found[0].records()] if found else []
+        source = self.table(name)
+        return [row[source[1].name] for row in source[0].records()] if source else []
 
     def result(self, name: str) -> Result:
         """A metric that is measured. Raises NotAskedError with its reason where it is not."""
-        found = self._any_result(name)
-        if found.status != "measured":
-            reason = f"{found.metric.title}: {found.reason or 'not measured'}"
-            raise NotAskedError(reason, collect=found.collect)
-        return found
+        known = self._any_result(name)
+        if known.status != "measured":
+            reason = f"{known.metric.title}: {known.reason or 'not measured'}"
+            raise NotAskedError(reason, collect=known.collect)
+        return known
 
     def _any_result(self, name: str) -> Result:
         """A metric, measured or not."""
@@ -172,7 +173,7 @@ class Run:
 
     def lacks(self, names: Sequence[str]) -> NotAskedError:
         """The error that a value needs what this run does not have."""
-        for name in map(_without_end, names):
+        for name in map(_strip_end, names):
             metric = name if name in self.results else name.rpartition(".")[0]
             if metric in self.results and self.results[metric].status != "measured":
                 try:
@@ -187,21 +188,23 @@ class Run:
 
     def unset(self, name: str) -> bool:
         """Whether a name is a key of profile.toml that is not there."""
-        if name.startswith((_FINDING, _HARDWARE)) or _without_end(name) in self.results:
+        if name.startswith((_FINDING, _HARDWARE)) or _strip_end(name) in self.results:
             return False
         return self.table(name) is None and self.setting(name) is None
 
     def meets(self, needs: Sequence[str]) -> bool:
         """Whether everything that an exercise needs is measured, with rows where it is a table."""
         for name in needs:
-            found = self.results.get(name)
+            needed = self.results.get(name)
             if name.startswith((_FINDING, _HARDWARE)):
                 if self.value(name) is None:
                     return False
-            elif found is None:
+            elif needed is None:
                 if name in self._catalog or self.setting(name) is None:
                     return False
-            elif found.status != "measured" or not (found.rows or found.metric.shape == "scalar"):
+            elif needed.status != "measured" or not (
+                needed.rows or needed.metric.shape == "scalar"
+            ):
                 return False
         return True
 
@@ -217,25 +220,27 @@ class Run:
 
     def _of_finding(self, name: str) -> float | None:
         code, _, field = name.removeprefix(_FINDING).partition(".")
-        found = self.finding(code)
+        finding = self.finding(code)
         if field == "fired":
-            return None if found["status"] == "not_evaluated" else float(found["status"] == field)
-        estimate = found["estimate"] or {}
-        return as_number(estimate.get(field) if field in _ESTIMATES else found.get(field))
+            return (
+                None if finding["status"] == "not_evaluated" else float(finding["status"] == field)
+            )
+        estimate = finding["estimate"] or {}
+        return as_number(estimate.get(field) if field in _ESTIMATES else finding.get(field))
 
 
-def _without_end(name: str) -> str:
+def _strip_end(name: str) -> str:
     """The metric of `low.<metric>`; any other name itself."""
     prefix, _, metric = name.partition(".")
     return metric if prefix in _OF_RESULTS else name
 
 
-def no_column(metric: str, *columns: str) -> ContentError:
+def make_column_error(metric: str, *columns: str) -> ContentError:
     """The error that a table lacks columns: that of another version may, or every one does."""
     known = load_catalog().get(metric)
     if known is not None and {each.name for each in known.columns} >= set(columns) > set():
-        told = ", ".join(columns)
-        return NotAskedError(f"this report has no {told} of {metric}: another version made it")
+        names = ", ".join(columns)
+        return NotAskedError(f"this report has no {names} of {metric}: another version made it")
     return ContentError(f"{metric} has no column {', '.join(columns) or '(none is named)'}")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from perfolio.common.errors import ContentError
 from perfolio.exercises.collect_commands import ANY, KINDS
-from perfolio.exercises.model import Answer, Source, Wrong
+from perfolio.exercises.model import Answer, Source, WrongAnswer
 
 _SOURCES: Mapping[Source, frozenset[str]] = {
     "metric": frozenset({"metric", "column", "row", "where", "total"}),
@@ -26,7 +26,7 @@ _SOURCES: Mapping[Source, frozenset[str]] = {
 _NONE = object()
 
 
-class Fields:
+class StrictFields:
     """A mapping whose keys are taken one by one; `done` refuses what nobody took."""
 
     def __init__(self, values: object, where: str, lines: Mapping[str, int] | None = None) -> None:
@@ -72,7 +72,7 @@ class Fields:
     def number(self, name: str, default: object = _NONE) -> float:
         """A finite number."""
         value = self.any(name, default)
-        number = finite(value)
+        number = to_finite_number(value)
         if number is None:
             raise self.refuse(f"{name} must be a number", name)
         return number
@@ -86,7 +86,7 @@ class Fields:
 
     def named_texts(self, name: str) -> dict[str, str]:
         """Texts by name, empty where there are none."""
-        inside = Fields(self.mapping(name), f"{self._place(name)}: {name}")
+        inside = StrictFields(self.mapping(name), f"{self._place(name)}: {name}")
         return {key: inside.text(key) for key in self.mapping(name)}
 
     def flag(self, name: str) -> bool:
@@ -110,18 +110,18 @@ class Fields:
             raise self.refuse(f"{name} must be a list of texts", name)
         return tuple(each.strip() for each in value)
 
-    def inside(self, name: str, default: object = _NONE) -> Fields:
+    def inside(self, name: str, default: object = _NONE) -> StrictFields:
         """A mapping within this one."""
-        return Fields(self.any(name, default), f"{self._place(name)}: {name}")
+        return StrictFields(self.any(name, default), f"{self._place(name)}: {name}")
 
-    def each(self, name: str, default: object = _NONE) -> list[Fields]:
+    def each(self, name: str, default: object = _NONE) -> list[StrictFields]:
         """A list of mappings."""
         values = self.many(name, default)
         place = self._place(name)
-        return [Fields(each, f"{place}: {name} {n}") for n, each in enumerate(values, 1)]
+        return [StrictFields(each, f"{place}: {name} {n}") for n, each in enumerate(values, 1)]
 
 
-def finite(value: object) -> float | None:
+def to_finite_number(value: object) -> float | None:
     """A number as YAML or JSON has it; None where it is none, infinite, or beyond all floats."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
@@ -131,19 +131,19 @@ def finite(value: object) -> float | None:
         return None
 
 
-def answer_in(fields: Fields, name: str = "answer") -> Answer:
+def read_answer_chain(fields: StrictFields, name: str = "answer") -> Answer:
     """The answer under a key: one, or a list, of which the first that a run has counts."""
-    said = fields.any(name)
-    found: Answer | None = None
-    for each in reversed(said if isinstance(said, list) else [said]):
-        read = read_answer(Fields(each, f"{fields.where}: {name}"))
-        found = replace(read, otherwise=found)
-    if found is None:
+    value = fields.any(name)
+    first: Answer | None = None
+    for each in reversed(value if isinstance(value, list) else [value]):
+        read = read_answer(StrictFields(each, f"{fields.where}: {name}"))
+        first = replace(read, otherwise=first)
+    if first is None:
         raise fields.refuse(f"{name} is an empty list")
-    return found
+    return first
 
 
-def read_answer(fields: Fields) -> Answer:
+def read_answer(fields: StrictFields) -> Answer:
     """An answer: `{metric: time.wall}`, `{expression: "a / b"}`..."""
     named = [source for source in _SOURCES if source in fields]
     if len(named) != 1:
@@ -168,21 +168,21 @@ def read_answer(fields: Fields) -> Answer:
     return answer
 
 
-def read_collect(fields: Fields) -> Mapping[str, str]:
+def read_collect(fields: StrictFields) -> Mapping[str, str]:
     """How what is absent is collected: a command for any run, or one for each kind of run."""
-    said = fields.any("collect")
-    commands = {ANY: said} if isinstance(said, str) else said
+    value = fields.any("collect")
+    commands = {ANY: value} if isinstance(value, str) else value
     known = isinstance(commands, Mapping) and commands.keys() <= set(KINDS)
     if not known or not all(isinstance(each, str) for each in commands.values()):
         raise fields.refuse(f"collect must be text, or a text for some of {', '.join(KINDS)}")
     return {kind: command.strip() for kind, command in commands.items()}
 
 
-def read_wrong(fields: Fields) -> tuple[Wrong, ...]:
+def read_wrong(fields: StrictFields) -> tuple[WrongAnswer, ...]:
     """The declared mistakes of an item."""
-    found = []
+    mistakes = []
     for each in fields.each("wrong", ()):
-        answer = answer_in(each)
-        found.append(Wrong(each.text("code"), answer, each.text("says")))
+        answer = read_answer_chain(each)
+        mistakes.append(WrongAnswer(each.text("code"), answer, each.text("says")))
         each.done()
-    return tuple(found)
+    return tuple(mistakes)

@@ -1,7 +1,7 @@
 """What learners hand in: a file each, JSON or a filled PDF, held against the keys that there are.
 
-In:  files, and keys by their sheet. Out: `Marked` in the order of learners, and a line for each
-     file that cannot be graded.
+In:  files, and keys by their sheet. Out: `GradedSheet` in the order of learners, and a line for
+     each file that cannot be graded.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from perfolio.exercises.key_documents import (
     read_key,
     read_keys_document,
 )
-from perfolio.exercises.model import Given, Graded, Json
-from perfolio.exercises.paper_form import LEARNER, answers_of_fields
+from perfolio.exercises.model import Given, GradedAnswer, Json
+from perfolio.exercises.paper_form import LEARNER, parse_field_answers
 from perfolio.exercises.pdf_fields import read_fields
 
 KEY_END = ".key.json"
@@ -34,13 +34,13 @@ _NAME = 80
 
 
 @dataclass(frozen=True)
-class Marked:
+class GradedSheet:
     """A sheet that a learner handed in, graded."""
 
     learner: str
     key: Json
     answers: Json
-    graded: Mapping[str, Graded]
+    graded: Mapping[str, GradedAnswer]
 
     @property
     def sheet(self) -> str:
@@ -54,10 +54,10 @@ class Marked:
 
     def given(self, item: str) -> Given:
         """What was answered, as typed."""
-        found: Given = (self.answers["items"].get(item) or {"given": ""})["given"]
-        return found
+        answer: Given = (self.answers["items"].get(item) or {"given": ""})["given"]
+        return answer
 
-    def scored(self, graded: Mapping[str, Graded]) -> Marked:
+    def scored(self, graded: Mapping[str, GradedAnswer]) -> GradedSheet:
         """The same with other grades for some items."""
         return replace(self, graded={**self.graded, **graded})
 
@@ -66,25 +66,25 @@ def read_keys(folder: Path) -> dict[str, Json]:
     """All keys below a folder, by sheet."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder with keys", hint="perfolio worksheet build")
-    found = [read_key(path) for path in sorted(folder.rglob(f"*{KEY_END}"))]
+    keys = [read_key(path) for path in sorted(folder.rglob(f"*{KEY_END}"))]
     for path in sorted(folder.rglob(KEYS_FILE)):
-        found += read_keys_document(path)
-    if not found:
+        keys += read_keys_document(path)
+    if not keys:
         raise InputError(
             f"{folder}: holds no key ({KEYS_FILE}, *{KEY_END})", hint="perfolio worksheet build"
         )
-    return {key["sheet"]: key for key in found}
+    return {key["sheet"]: key for key in keys}
 
 
-def mark(
+def grade_submissions(
     paths: Sequence[Path], keys: Mapping[str, Json], done: Callable[[], None] = lambda: None
-) -> tuple[list[Marked], list[str]]:
+) -> tuple[list[GradedSheet], list[str]]:
     """The sheets of all files, and why some cannot be graded; `done` is called after each file."""
-    marked: dict[tuple[str, str], tuple[Marked, Path]] = {}
+    marked: dict[tuple[str, str], tuple[GradedSheet, Path]] = {}
     problems = []
     for path in paths:
         try:
-            one = _marked(path, keys)
+            one = _grade_file(path, keys)
         except InputError as problem:
             problems.append(str(problem))
         else:
@@ -95,20 +95,20 @@ def mark(
     return [marked[each][0] for each in sorted(marked)], problems
 
 
-def files_in(paths: Sequence[Path]) -> list[Path]:
+def list_files(paths: Sequence[Path]) -> list[Path]:
     """The files themselves, and those of folders; InputError where there are none."""
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for path in paths:
         inside = sorted(each for each in path.rglob("*") if each.suffix.lower() in _KINDS)
         if path.is_dir() and not inside:
             raise InputError(f"{path}: holds no .json and no .pdf")
-        found |= dict.fromkeys(inside if path.is_dir() else [path])
-    return list(found)
+        files |= dict.fromkeys(inside if path.is_dir() else [path])
+    return list(files)
 
 
-def _marked(path: Path, keys: Mapping[str, Json]) -> Marked:
+def _grade_file(path: Path, keys: Mapping[str, Json]) -> GradedSheet:
     answers = _from_pdf(path, keys) if path.suffix.lower() == ".pdf" else read_answers(path)
-    key = _key_of(answers["sheet"], keys, path)
+    key = _find_key(answers["sheet"], keys, path)
     if answers["exercise"] != key["exercise"]:
         raise InputError(f"{path}: sheet {key['sheet']} is of {key['exercise']}")
     try:
@@ -116,7 +116,7 @@ def _marked(path: Path, keys: Mapping[str, Json]) -> Marked:
     except InputError as problem:
         raise InputError(f"{path}: {problem}") from problem
     learner = to_plain_line(answers["learner"], _NAME).strip() or to_plain_line(path.stem, _NAME)
-    return Marked(learner, key, answers, graded)
+    return GradedSheet(learner, key, answers, graded)
 
 
 def _from_pdf(path: Path, keys: Mapping[str, Json]) -> Json:
@@ -126,8 +126,8 @@ def _from_pdf(path: Path, keys: Mapping[str, Json]) -> Json:
     if len(named) != 1:
         raise InputError(f"{path}: its fields are not those of a sheet")
     sheet, name = named[0]
-    key = _key_of(sheet, keys, path)
-    items: dict[str, Any] = answers_of_fields(fields)
+    key = _find_key(sheet, keys, path)
+    items: dict[str, Any] = parse_field_answers(fields)
     document = {
         "schema": ANSWERS, "sheet": sheet, "exercise": key["exercise"], "variant": key["variant"],
         "learner": fields[name].strip(), "saved": "", "items": items,
@@ -135,7 +135,7 @@ def _from_pdf(path: Path, keys: Mapping[str, Json]) -> Json:
     return check_answers(document, str(path))
 
 
-def _key_of(sheet: str, keys: Mapping[str, Json], path: Path) -> Json:
+def _find_key(sheet: str, keys: Mapping[str, Json], path: Path) -> Json:
     if sheet not in keys:
         known = ", ".join(sorted(keys)[:5])
         raise InputError(f"{path}: there is no key of sheet {sheet}", hint=f"keys are of {known}")

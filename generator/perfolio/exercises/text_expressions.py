@@ -18,7 +18,7 @@ from typing import Any
 
 from perfolio.common.errors import ContentError
 from perfolio.exercises.model import NotAskedError
-from perfolio.exercises.template_functions import signatures
+from perfolio.exercises.template_functions import list_signatures
 
 _OPEN = re.compile(r"\{[{%#]")
 _NAME = "[a-z]{1,20}"
@@ -35,13 +35,13 @@ class ExpressionError(ContentError):
     """A text has an expression that is none, `offset` characters from its beginning."""
 
     def __init__(self, offset: int, expression: str, problem: str) -> None:
-        known = f"{{{{ name(constants) }}}} of {', '.join(signatures())}"
+        known = f"{{{{ name(constants) }}}} of {', '.join(list_signatures())}"
         super().__init__(f"{expression[:_SHOWN]} {problem}", hint=f"write {known}")
         self.offset = offset
 
 
 @dataclass(frozen=True)
-class Call:
+class TemplateCall:
     """A function with its constants."""
 
     name: str
@@ -51,32 +51,33 @@ class Call:
     """As it was written."""
 
 
-def filled(text: str, functions: Mapping[str, Callable[..., str]]) -> str:
+def fill_calls(text: str, functions: Mapping[str, Callable[..., str]]) -> str:
     """A text with what `functions` say in place of its calls."""
     if "{" not in text:
         return text
     return "".join(
-        part if isinstance(part, str) else _said(part, functions) for part in parsed(text)
+        part if isinstance(part, str) else _call_function(part, functions)
+        for part in parse_calls(text)
     )
 
 
 @lru_cache(4_096)
-def parsed(text: str) -> tuple[str | Call, ...]:
+def parse_calls(text: str) -> tuple[str | TemplateCall, ...]:
     """The words and the calls of a text, in their order."""
-    found: list[str | Call] = []
+    parts: list[str | TemplateCall] = []
     at = 0
     for mark in _OPEN.finditer(text):
         if mark.start() < at:
             continue
         call = _CALL.match(text, mark.start())
         if call is None:
-            raise _no_call(text, mark.start())
-        found += [text[at : call.start()], _checked(call)]
+            raise _make_call_error(text, mark.start())
+        parts += [text[at : call.start()], _check_call(call)]
         at = call.end()
-    return (*found, text[at:])
+    return (*parts, text[at:])
 
 
-def _said(call: Call, functions: Mapping[str, Callable[..., str]]) -> str:
+def _call_function(call: TemplateCall, functions: Mapping[str, Callable[..., str]]) -> str:
     try:
         return functions[call.name](*call.positional, **call.named)
     except NotAskedError:
@@ -85,39 +86,39 @@ def _said(call: Call, functions: Mapping[str, Callable[..., str]]) -> str:
         raise ContentError(f"{call.text}: {problem}") from problem
 
 
-def _checked(call: re.Match[str]) -> Call:
+def _check_call(call: re.Match[str]) -> TemplateCall:
     """A call whose function there is, with constants as that takes them."""
-    signature = signatures().get(call[1])
+    signature = list_signatures().get(call[1])
     if signature is None:
         raise ExpressionError(call.start(), call[0], f"asks for {call[1]}, which is no function")
-    given = [(each[1], _constant(each[2])) for each in _EACH.finditer(call[2] or "")]
+    given = [(each[1], _parse_constant(each[2])) for each in _EACH.finditer(call[2] or "")]
     positional = tuple(value for name, value in given if not name)
     named = {name: value for name, value in given if name}
     in_order = all(name for name, _ in given[len(positional) :])
     if not in_order or len(positional) + len(named) < len(given):
         raise ExpressionError(call.start(), call[0], "names constants twice or out of order")
-    if problem := _misfit(signature, positional, named):
+    if problem := _find_misfit(signature, positional, named):
         raise ExpressionError(call.start(), call[0], problem)
-    return Call(call[1], positional, named, call[0])
+    return TemplateCall(call[1], positional, named, call[0])
 
 
-def _misfit(signature: Signature, positional: tuple[Any, ...], named: dict[str, Any]) -> str:
+def _find_misfit(signature: Signature, positional: tuple[Any, ...], named: dict[str, Any]) -> str:
     """How constants do not fit a function; nothing where they do."""
     try:
         bound = signature.bind(*positional, **named)
     except TypeError as problem:
         return f"does not fit: {problem}"
     for name, value in bound.arguments.items():
-        if type(value) is not (wanted := signature.parameters[name].annotation):
-            return f"needs {'a text' if wanted is str else 'a whole number'} as {name}"
+        if type(value) is not (annotation := signature.parameters[name].annotation):
+            return f"needs {'a text' if annotation is str else 'a whole number'} as {name}"
     return ""
 
 
-def _constant(text: str) -> str | int:
+def _parse_constant(text: str) -> str | int:
     return text[1:-1] if text[0] in "\"'" else int(text)
 
 
-def _no_call(text: str, at: int) -> ExpressionError:
+def _make_call_error(text: str, at: int) -> ExpressionError:
     closing = {"{": "}}", "%": "%}", "#": "#}"}[text[at + 1]]
     end = text.find(closing, at)
     expression = text[at:] if end < 0 else text[at : end + 2]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from perfolio.common.errors import ContentError
 from perfolio.common.units import quantity
-from perfolio.exercises.model import NotAskedError, Solved
-from perfolio.exercises.number_parser import factor_of, spellings, typed
+from perfolio.exercises.model import NotAskedError, SolvedValue
+from perfolio.exercises.number_parser import find_factor, list_spellings, parse_number
 
 READING, COMPUTING, CHART = 0.01, 0.05, 0.10
 BY_NAME = {"reading": READING, "computing": COMPUTING, "chart": CHART}
@@ -18,23 +18,23 @@ NEAR = 3.0
 """Within so many tolerances, an answer earns half."""
 
 
-def relative(said: object, solved: Solved) -> float:
+def choose_tolerance(tolerance: object, solved: SolvedValue) -> float:
     """The relative tolerance of an item: said, else by what the learner does."""
-    if said is None:
+    if tolerance is None:
         return COMPUTING if solved.computed else READING
-    if isinstance(said, str) and said in BY_NAME:
-        return BY_NAME[said]
-    share = said.get("relative") if isinstance(said, dict) else None
+    if isinstance(tolerance, str) and tolerance in BY_NAME:
+        return BY_NAME[tolerance]
+    share = tolerance.get("relative") if isinstance(tolerance, dict) else None
     if isinstance(share, float) and 0.0 < share < 1.0:
         return share
     names = ", ".join(BY_NAME)
-    raise ContentError(f"tolerance {said!r} is none of {names} or {{relative: 0.02}}")
+    raise ContentError(f"tolerance {tolerance!r} is none of {names} or {{relative: 0.02}}")
 
 
-def interval(solved: Solved, share: float) -> tuple[float, float]:
+def compute_interval(solved: SolvedValue, share: float) -> tuple[float, float]:
     """The values that are right. NotAskedError where samples leave too much open."""
     value = solved.value
-    half = max(abs(value) * share, rounding(value, solved.unit))
+    half = max(abs(value) * share, compute_rounding(value, solved.unit))
     low, high = value - half, value + half
     if solved.low is not None and solved.high is not None:
         if solved.high - solved.low > 2.0 * WIDEST * abs(value):
@@ -44,18 +44,18 @@ def interval(solved: Solved, share: float) -> tuple[float, float]:
     return low, high
 
 
-def rounding(value: float, unit: str) -> float:
+def compute_rounding(value: float, unit: str) -> float:
     """Half a unit of the last digit with which pages print a value; 0 of 0, which is exact.
 
     Of one that prints as `<0.01 %` it is that bound.
     """
     text = quantity(value, unit).replace(",", "").replace("×", "")
-    read = typed(text) if value else None
+    read = parse_number(text) if value else None
     if read is None:
         return 0.0
-    spelled = spellings(unit, value)
-    found = factor_of(read.unit, spelled) if read.unit else spelled.get("")
-    factor = 1.0 if found is None else found
+    spelled = list_spellings(unit, value)
+    scale = find_factor(read.unit, spelled) if read.unit else spelled.get("")
+    factor = 1.0 if scale is None else scale
     if text[0] in "<>":
         return abs(read.values[0]) * factor
     mantissa, _, power = text.split(" ")[0].partition("e")

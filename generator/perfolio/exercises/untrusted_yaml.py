@@ -29,7 +29,7 @@ def load_foreign_yaml(text: str, where: str, line: int) -> Any:
     """The document in a text, which begins behind line `line` of the file `where`."""
     _check_depth(text, f"{where}:{line}")
     try:
-        found = yaml.load(text, _loader())  # noqa: S506 - it is a safe one
+        document = yaml.load(text, _make_loader())  # noqa: S506 - it is a safe one
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         at = line + 1 + (mark.line if mark else 0)
@@ -37,13 +37,13 @@ def load_foreign_yaml(text: str, where: str, line: int) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         # ValueError: a date that there is not, a number of thousands of digits.
         raise ContentError(f"{where}:{line}: is no YAML: {problem}") from problem
-    if not _is_bounded(found):
-        raise _too_many(f"{where}:{line}")
-    return found
+    if not _is_bounded(document):
+        raise _make_size_error(f"{where}:{line}")
+    return document
 
 
 @cache
-def _loader() -> Any:
+def _make_loader() -> Any:
     """A safe loader that merges no mappings: ten times ten times ten of them fill all memory."""
     safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -62,12 +62,12 @@ def _check_depth(text: str, place: str) -> None:
     for bracket in _BRACKET.finditer(text):
         depth += 1 if bracket[0] in "[{" else -1 if depth else 0
         if depth > _DEEPEST_BRACKETS:
-            raise _too_many(place)
+            raise _make_size_error(place)
     if _NESTED.search(text):
-        raise _too_many(place)
+        raise _make_size_error(place)
 
 
-def _too_many(place: str) -> ContentError:
+def _make_size_error(place: str) -> ContentError:
     return ContentError(
         f"{place}: more than {_MOST:,} values, or {_DEEPEST} of them within each other"
     )

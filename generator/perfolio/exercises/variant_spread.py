@@ -1,6 +1,6 @@
 """How far the variants of an exercise lie apart: numbers of their keys, letters, classes.
 
-In:  sheets of one exercise, in the order of their variants. Out: `Spread`, and problems.
+In:  sheets of one exercise, in the order of their variants. Out: `VariantSpread`, and problems.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Numbers = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Spread:
+class VariantSpread:
     """What variants have in common, and what not."""
 
     variants: int
@@ -39,59 +39,61 @@ class Spread:
     """How many variants lie so near an edge that both classes are right, by item."""
 
 
-def spread_of(sheets: Sequence[Sheet]) -> Spread:
+def compute_spread(sheets: Sequence[Sheet]) -> VariantSpread:
     """The spread of at least two variants."""
-    found = [numbers_of(sheet) for sheet in sheets]
-    shares = [share_apart(*pair) for pair in pairwise(found)]
-    pairs = list(combinations(found, 2))
-    met = Counter(name for pair in pairs for name, differs in _apart(*pair).items() if differs)
-    every = dict.fromkeys(name for each in found for name in each)
-    return Spread(
+    numbers = [list_numbers(sheet) for sheet in sheets]
+    shares = [compute_differing_share(*pair) for pair in pairwise(numbers)]
+    pairs = list(combinations(numbers, 2))
+    met = Counter(
+        name for pair in pairs for name, differs in _compare_numbers(*pair).items() if differs
+    )
+    every = dict.fromkeys(name for each in numbers for name in each)
+    return VariantSpread(
         variants=len(sheets),
         least=min(shares),
-        mean=sum(share_apart(*pair) for pair in pairs) / len(pairs),
+        mean=sum(compute_differing_share(*pair) for pair in pairs) / len(pairs),
         alike=tuple(name for name in every if met[name] < len(pairs) / 2),
-        letters=_letters(sheets),
-        edges=_edges(sheets),
+        letters=_count_letters(sheets),
+        edges=_count_edges(sheets),
     )
 
 
-def problems_of_variants(sheets: Sequence[Sheet]) -> Iterator[str]:
+def find_variant_problems(sheets: Sequence[Sheet]) -> Iterator[str]:
     """What makes variants useless: questions that are not asked, numbers that do not differ."""
     for sheet in sheets:
         for each in sheet.questions:
             if each.gap is not None and each.item.points:
                 yield f"{each.item.where}: not asked in variant {sheet.variant}: {each.gap.reason}"
     for one, other in pairwise(sheets):
-        told = _apart(numbers_of(one), numbers_of(other))
-        same = [name for name, differs in told.items() if not differs]
-        if len(same) > round(len(told) / ALIKE):
+        differing = _compare_numbers(list_numbers(one), list_numbers(other))
+        same = [name for name, differs in differing.items() if not differs]
+        if len(same) > round(len(differing) / ALIKE):
             yield (
-                f"{one.exercise.path}: {len(same)} of {len(told)} numbers of variants "
+                f"{one.exercise.path}: {len(same)} of {len(differing)} numbers of variants "
                 f"{one.variant} and {other.variant} are the same: {', '.join(same)}"
             )
 
 
-def numbers_of(sheet: Sheet) -> Numbers:
+def list_numbers(sheet: Sheet) -> Numbers:
     """The first right value of each number, and of each number of a table, with its tolerance."""
-    found = {}
-    for each in sheet.asked:
-        key = each.asked.key if each.asked else {}
+    numbers = {}
+    for each in sheet.answerable:
+        key = each.keyed.key if each.keyed else {}
         cells = [key] if "accept" in key else key.get("cells", [])
         for place, cell in enumerate(cells):
             right = cell["accept"][0]
             name = each.item.id if "accept" in key else f"{each.item.id}.{place + 1}"
-            found[name] = right["value"], (right["high"] - right["low"]) / 2.0
-    return found
+            numbers[name] = right["value"], (right["high"] - right["low"]) / 2.0
+    return numbers
 
 
-def share_apart(one: Numbers, other: Numbers) -> float:
+def compute_differing_share(one: Numbers, other: Numbers) -> float:
     """The share of the numbers of two sheets that differ; 1 where neither asks for any."""
-    told = _apart(one, other)
-    return sum(told.values()) / len(told) if told else 1.0
+    differing = _compare_numbers(one, other)
+    return sum(differing.values()) / len(differing) if differing else 1.0
 
 
-def _apart(one: Numbers, other: Numbers) -> dict[str, bool]:
+def _compare_numbers(one: Numbers, other: Numbers) -> dict[str, bool]:
     return {
         name: abs(one[name][0] - other[name][0]) > _APART * max(one[name][1], other[name][1])
         for name in one
@@ -99,20 +101,20 @@ def _apart(one: Numbers, other: Numbers) -> dict[str, bool]:
     }
 
 
-def _letters(sheets: Sequence[Sheet]) -> dict[str, Counter[str]]:
-    found: dict[str, Counter[str]] = {}
-    for item, right in _rights(sheets, "choice", "bins"):
-        found.setdefault(item, Counter()).update(right)
-    return found
+def _count_letters(sheets: Sequence[Sheet]) -> dict[str, Counter[str]]:
+    counts: dict[str, Counter[str]] = {}
+    for item, right in _list_right_letters(sheets, "choice", "bins"):
+        counts.setdefault(item, Counter()).update(right)
+    return counts
 
 
-def _edges(sheets: Sequence[Sheet]) -> Counter[str]:
-    return Counter(item for item, right in _rights(sheets, "bins") if len(right) > 1)
+def _count_edges(sheets: Sequence[Sheet]) -> Counter[str]:
+    return Counter(item for item, right in _list_right_letters(sheets, "bins") if len(right) > 1)
 
 
-def _rights(sheets: Sequence[Sheet], *types: str) -> Iterator[tuple[str, list[str]]]:
+def _list_right_letters(sheets: Sequence[Sheet], *types: str) -> Iterator[tuple[str, list[str]]]:
     """The right letters of items of these types, sheet by sheet."""
     for sheet in sheets:
-        for each in sheet.asked:
-            if each.item.type in types and each.asked:
-                yield each.item.id, each.asked.key["right"]
+        for each in sheet.answerable:
+            if each.item.type in types and each.keyed:
+                yield each.item.id, each.keyed.key["right"]

@@ -71,8 +71,8 @@ def read_table(store: Path, name: str, run: str | None) -> pa.Table:
 
 def build_tables(documents: RunDocuments) -> dict[str, pa.Table]:
     """All metrics that are tables and were measured, by name."""
-    found = (each for each in documents.metrics["metrics"] if each["shape"] == "table")
-    names = [each["name"] for each in found if each["status"] == "measured"]
+    tables = (each for each in documents.metrics["metrics"] if each["shape"] == "table")
+    names = [each["name"] for each in tables if each["status"] == "measured"]
     return {name: build_table(documents, name) for name in names}
 
 
@@ -120,31 +120,31 @@ def run_query(store: Path, sql: str, run: str | None) -> pa.Table:
     from perfolio.store.user_query import query_rows
 
     with open_store(store) as connection:
-        found = query_rows(connection, sql, run=run)
+        table = query_rows(connection, sql, run=run)
         comments = connection.execute(
             "SELECT table_name, column_name, comment FROM duckdb_columns() "
             "WHERE comment IS NOT NULL"
         ).fetchall()
     read = find_mentioned(sql, {*find_source_tables(), *list_model_names()})
-    told: dict[str, set[str]] = {}
+    meanings: dict[str, set[str]] = {}
     for place, column, comment in comments:
-        if place in read and column in found.column_names:
-            told.setdefault(column, set()).add(comment)
-    definitions = {column: next(iter(each)) for column, each in told.items() if len(each) == 1}
+        if place in read and column in table.column_names:
+            meanings.setdefault(column, set()).add(comment)
+    definitions = {column: next(iter(each)) for column, each in meanings.items() if len(each) == 1}
     units = {c: unit[1] for c, text in definitions.items() if (unit := _UNIT.search(text))}
     about = {"run": run, "sql": sql, "units": units, "definitions": definitions}
-    return _attach_metadata(found, about)
+    return _attach_metadata(table, about)
 
 
 def _select_columns(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], about: Mapping[str, object]
 ) -> pa.Table:
     """These columns of documents' rows, with what they mean."""
-    held = list(rows)
+    records = list(rows)
     arrays = [
-        pa.array([row[name] for row in held], pa.float64())
+        pa.array([row[name] for row in records], pa.float64())
         if name in _NUMBERS
-        else _make_array([row[name] for row in held], is_text=True)
+        else _make_array([row[name] for row in records], is_text=True)
         for name in columns
     ]
     return _attach_metadata(
@@ -161,5 +161,5 @@ def _make_array(values: Sequence[Any], *, is_text: bool) -> pa.Array:
     return pa.array(values, pa.float64() if all(each is None for each in values) else None)
 
 
-def _attach_metadata(found: pa.Table, about: Mapping[str, object]) -> pa.Table:
-    return found.replace_schema_metadata({ABOUT: json.dumps(about, ensure_ascii=False)})
+def _attach_metadata(table: pa.Table, about: Mapping[str, object]) -> pa.Table:
+    return table.replace_schema_metadata({ABOUT: json.dumps(about, ensure_ascii=False)})

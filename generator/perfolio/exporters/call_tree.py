@@ -110,12 +110,12 @@ def read_call_tree(store: Path, run: str | None, *, by_thread: bool = False) -> 
         nodes = [ContextNode(*row) for row in tables.rows(_CONTEXTS)]
         if not nodes:
             raise UsageError(f"the run {slug} has no calling contexts")
-        found = CallTree(slug, tool, title, nodes, totals=_read_pairs(tables, _TOTALS))
+        tree = CallTree(slug, tool, title, nodes, totals=_read_pairs(tables, _TOTALS))
         sql = _BY_PROFILE if by_thread else _COSTS
         recorded = [ContextCost(*row) for row in tables.rows(sql)]
-        found.amounts = [*_compute_own_costs(nodes, recorded), *recorded]
-        found.host = _find_host_measure(tables)
-    return found
+        tree.amounts = [*_compute_own_costs(nodes, recorded), *recorded]
+        tree.host = _find_host_measure(tables)
+    return tree
 
 
 def _compute_own_costs(

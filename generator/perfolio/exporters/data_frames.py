@@ -67,13 +67,13 @@ def graphframe(
     return of_hatchet(Path(store), run, by_thread=by_thread)
 
 
-def _make_frame(found: pa.Table) -> pd.DataFrame:
+def _make_frame(rows: pa.Table) -> pd.DataFrame:
     """A table as a data frame, with what the table says of itself in `attrs`."""
     try:
         import pandas as pd  # noqa: F401 - Arrow needs it, and says so in many lines
     except ImportError as problem:
         raise MissingPandasError("data frames need pandas", hint=HINT) from problem
-    told = (found.schema.metadata or {}).get(arrow_tables.ABOUT, b"{}")
-    frame: pd.DataFrame = found.replace_schema_metadata(None).to_pandas()
-    frame.attrs = json.loads(told)
+    about = (rows.schema.metadata or {}).get(arrow_tables.ABOUT, b"{}")
+    frame: pd.DataFrame = rows.replace_schema_metadata(None).to_pandas()
+    frame.attrs = json.loads(about)
     return frame

@@ -45,7 +45,7 @@ def export(
 
     SiteError where it is for others to read, and still tells something private.
     """
-    told = context or Context()
+    reporting = context or Context()
     chosen = FORMATS[form]
     if place.is_dir() != chosen.is_folder and place.exists():
         what = "a folder" if chosen.is_folder else "a file"
@@ -54,12 +54,12 @@ def export(
         if chosen.is_folder:
             _check_folder(place)
             with replace_whole_tree(place) as partial:
-                chosen.write(store, run, partial, told)
-                told.prove(read_folder_files(partial))
+                chosen.write(store, run, partial, reporting)
+                reporting.prove(read_folder_files(partial))
         else:
             with replace_file(place) as partial:
-                _write_shown(chosen, store, run, partial, told)
-                told.prove((place.name, each.read_bytes()) for each in [partial])
+                _write_shown(chosen, store, run, partial, reporting)
+                reporting.prove((place.name, each.read_bytes()) for each in [partial])
     except OSError as problem:
         raise OutputError(
             f"{place}: cannot be written: {problem.strerror or problem}",
@@ -79,8 +79,8 @@ def _write_shown(
 
 def _check_folder(place: Path) -> None:
     """An earlier export may be replaced, and nothing else."""
-    held = {each.stem for each in place.iterdir()} if place.is_dir() else set()
-    if held and not {"metrics", "findings"} <= held:
+    present = {each.stem for each in place.iterdir()} if place.is_dir() else set()
+    if present and not {"metrics", "findings"} <= present:
         raise OutputError(f"{place}: is there, and no export", hint="choose another folder")
 
 

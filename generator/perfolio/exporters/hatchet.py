@@ -65,10 +65,10 @@ def build_graphframe(tree: CallTree, *, by_thread: bool = False) -> GraphFrame:
     exclusive, inclusive = _split_columns(names)
     metadata = {"run": tree.run, "tool": tree.tool, "title": tree.title, "totals": tree.totals}
     default = f"{TIME}{INCLUSIVE}" if f"{TIME}{INCLUSIVE}" in inclusive else inclusive[0]
-    found: GraphFrame = modules["GraphFrame"](
+    graph_frame: GraphFrame = modules["GraphFrame"](
         modules["Graph"](roots), frame, exclusive, inclusive, default, metadata=metadata
     )
-    return found
+    return graph_frame
 
 
 def _import_hatchet() -> dict[str, Any]:
@@ -85,19 +85,19 @@ def _import_hatchet() -> dict[str, Any]:
 
 def _make_nodes(tree: CallTree, modules: dict[str, Any]) -> tuple[dict[int, Any], list[Any]]:
     """Nodes by context, and those of entry points."""
-    found: dict[int, Any] = {}
+    nodes: dict[int, Any] = {}
     roots = []
     for each in tree.nodes:
-        parent = found.get(each.parent)
+        parent = nodes.get(each.parent)
         frame = modules["Frame"]({"name": each.name, "type": each.kind})
         depth = 0 if parent is None else parent._depth + 1  # noqa: SLF001 - as Hatchet's readers do
         node = modules["Node"](frame, parent=parent, hnid=each.context, depth=depth)
-        found[each.context] = node
+        nodes[each.context] = node
         if parent is None:
             roots.append(node)
         else:
             parent.add_child(node)
-    return found, roots
+    return nodes, roots
 
 
 def _make_graphs(tree: CallTree) -> list[dict[str, Any]]:
@@ -119,12 +119,12 @@ def _make_rows(
     tree: CallTree, *, by_thread: bool
 ) -> tuple[dict[tuple[int, int], dict[str, Any]], list[str]]:
     """A row for each context, or for each context of each thread that has a cost there."""
-    held: dict[tuple[int, int], dict[str, Any]] = {}
+    by_context: dict[tuple[int, int], dict[str, Any]] = {}
     if not by_thread:
-        held = {(each.context, 0): {} for each in tree.nodes}
+        by_context = {(each.context, 0): {} for each in tree.nodes}
     names: dict[str, None] = {}
     for amount in tree.amounts:
-        row = held.setdefault((amount.context, amount.profile), {})
+        row = by_context.setdefault((amount.context, amount.profile), {})
         name = _name_measure(tree, amount.measure) + _ENDINGS[amount.scope]
         names[name] = None
         row[name] = amount.value
@@ -141,7 +141,7 @@ def _make_rows(
         for each in tree.nodes
     }
     nothing = dict.fromkeys(names, 0.0)
-    rows = {key: {**about[key[0]], **nothing, **row} for key, row in held.items()}
+    rows = {key: {**about[key[0]], **nothing, **row} for key, row in by_context.items()}
     return rows, list(names)
 
 

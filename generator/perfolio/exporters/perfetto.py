@@ -128,33 +128,33 @@ class _OpenPath:
     def enter(self, time: int, context: int, until: int, origin: int) -> Iterator[dict[str, Any]]:
         """From `time` on the thread is in `context`."""
         path = self._path(context)
-        kept = 0
+        common = 0
         if time <= self.until:
             pairs = zip(self.open, path, strict=False)
-            for (held, _), new in pairs:
-                if held != new:
+            for (context_inside, _), new in pairs:
+                if context_inside != new:
                     break
-                kept += 1
-        yield from self._close(kept, min(time, self.until), origin)
-        self.open += [(each, time) for each in path[kept:]]
+                common += 1
+        yield from self._close(common, min(time, self.until), origin)
+        self.open += [(each, time) for each in path[common:]]
         self.until = until
 
     def leave(self, origin: int) -> Iterator[dict[str, Any]]:
         """The line is at its end."""
         yield from self._close(0, self.until, origin)
 
-    def _close(self, kept: int, time: int, origin: int) -> Iterator[dict[str, Any]]:
-        while len(self.open) > kept:
+    def _close(self, depth: int, time: int, origin: int) -> Iterator[dict[str, Any]]:
+        while len(self.open) > depth:
             context, begin = self.open.pop()
             name = self.names[context][1]
             yield _make_slice(self.place, begin - origin, max(time - begin, 0), name, "sampled")
 
     def _path(self, context: int) -> list[int]:
-        found = []
+        path = []
         while context in self.names:
-            found.append(context)
+            path.append(context)
             context = self.names[context][0]
-        return found[::-1]
+        return path[::-1]
 
 
 def _make_slice(

@@ -69,15 +69,15 @@ class _ContextStacks:
 
     def _stack(self, context: int) -> list[int]:
         """Frames from the entry point inwards."""
-        found = []
+        stack = []
         while context in self.about:
             each = self.about[context]
-            found.append(self._frame(each.name, each.file, each.line))
+            stack.append(self._frame(each.name, each.file, each.line))
             context = each.parent
-        self._steps += len(found)
+        self._steps += len(stack)
         if self._steps > MOST_STEPS:
             raise UsageError(f"the run {self.tree.run} has too many and deep calling contexts")
-        return found[::-1]
+        return stack[::-1]
 
     def _frame(self, name: str, file: str, line: int) -> int:
         key = (name, file, line)

@@ -7,10 +7,10 @@ Out: findings, key figures and a verdict, and `findings.json`.
 Rooms, each of which imports those before it:
 
     model       rules, findings, conditions, words
-    tree        causes, steps, joint bounds
     estimates   what findings are worth at most
-    evaluation  rules + results -> findings
+    tree        causes, steps, joint bounds
     rules       one Markdown file each
+    evaluation  rules + results -> findings
     report      verdict, figures, plan, quality
 
     document         all of it as findings.json
@@ -19,5 +19,6 @@ Rooms, each of which imports those before it:
     chart_tables     what charts draw of findings
     claim_rules      rules that an audit feeds
 
-To add a rule, a cause, an estimator, a kind of run: see the room.
+A rule names its cause, its estimator and its chart; no list does. To add a rule, a cause, an
+estimator, a kind of run: see the room.
 """

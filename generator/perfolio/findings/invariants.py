@@ -14,7 +14,8 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
-from perfolio.findings.estimates.savings_budget import BUDGETS, compute_room
+from perfolio.findings.estimates.estimator_catalog import load_estimators
+from perfolio.findings.estimates.savings_budget import compute_room
 from perfolio.findings.estimates.time_ledger import ERAS
 from perfolio.findings.model.rule import PHASES, Rule
 from perfolio.metrics.metric_values import get_number, get_rows, get_value
@@ -191,11 +192,11 @@ def check_expectations(document: Document, _: Results, __: Mapping[str, Rule]) -
 
 def _compute_existing(rule: Rule | None, results: Results) -> float:
     """How much there is of what a rule's estimator takes [s]; without limit where none is known."""
-    name = rule.worth.estimator if rule is not None else ""
-    if name not in BUDGETS or not get_rows(results, "time.gpu_ledger"):
+    name = rule.estimator if rule is not None else ""
+    budget = load_estimators()[name].budget if name else None
+    if budget is None or not get_rows(results, "time.gpu_ledger"):
         return math.inf
-    takes = BUDGETS[name].takes
-    within = math.fsum(compute_room(name, era & takes, results) for era in ERAS)
+    within = math.fsum(compute_room(budget, era & budget.takes, results) for era in ERAS)
     return within + _sum_ends(name, results)
 
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import yaml
 from msgspec import Meta, Struct
 
-from perfolio.common.content_files import load_yaml, reload_when_edited
+from perfolio.common.content_files import load_yaml, reload_when_edited, split_statements
 from perfolio.common.errors import ContentError
 from perfolio.common.typed_entries import read
 from perfolio.common.units import UNITS
@@ -28,7 +28,6 @@ from perfolio.metrics.requirements import Vocabulary, load_vocabulary
 
 HERE = Path(__file__).parent
 
-_FRONT_MATTER = re.compile(r"^/\*---\n(?P<yaml>.*?)\n---\*/\n", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 Words = Annotated[str, Meta(pattern=r"\S", description="words")]
 
@@ -93,19 +92,15 @@ def read_metrics(path: Path, folder: Path, vocabulary: Vocabulary) -> Iterator[M
 
 def _read_entries(text: str, stem: str) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Name, front matter and query of each metric in the text of a file."""
-    heads = list(_FRONT_MATTER.finditer(text))
-    if not heads or heads[0].start():
-        raise ValueError("does not start with front matter between /*--- and ---*/")
-    ends = [head.start() for head in heads[1:]] + [len(text)]
+    statements = split_statements(text)
     defaults: dict[str, Any] = {}
-    for head, end in zip(heads, ends, strict=True):
-        entry = read(load_yaml(head["yaml"]), dict[str, Any])
-        sql = text[head.end() : end].strip()
-        if head is heads[0] and "defaults" in entry and not sql:
+    for number, (front_matter, sql) in enumerate(statements):
+        entry = read(load_yaml(front_matter), dict[str, Any])
+        if number == 0 and "defaults" in entry and not sql:
             defaults = read(entry["defaults"], dict[str, Any])
             continue
         given = {key: value for key, value in (defaults | entry).items() if value is not None}
-        if "name" not in given and len(heads) > 1:
+        if "name" not in given and len(statements) > 1:
             raise ValueError("name: is missing, in a file of several metrics")
         yield read(given.pop("name", stem), str), given, sql
 

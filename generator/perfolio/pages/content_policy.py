@@ -60,5 +60,5 @@ def _write_policy(policy: Mapping[str, str], *more: Mapping[str, str]) -> str:
 
 def _join_sources(name: str, *policies: Mapping[str, str]) -> str:
     """All sources of a directive; `'none'` only where there is no other."""
-    found = [one for each in policies for one in str(each.get(name, "")).split()]
-    return " ".join([one for one in found if one != "'none'"] or ["'none'"]).replace('"', "")
+    sources = [one for each in policies for one in str(each.get(name, "")).split()]
+    return " ".join([one for one in sources if one != "'none'"] or ["'none'"]).replace('"', "")

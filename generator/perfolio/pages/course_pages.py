@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfolio.common.errors import ContentError
-from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
+from perfolio.exercises.answer_sheet import find_run_before, is_offered, make_sheet
 from perfolio.exercises.catalog import load_exercises
 from perfolio.exercises.course_file import (
     Course,
-    Entry,
-    course_problems,
+    PlanEntry,
+    find_course_problems,
     load_courses,
-    plan,
-    working_minutes,
+    plan_course,
+    sum_working_minutes,
 )
 from perfolio.exercises.model import Exercise, Json, Sheet
 from perfolio.exercises.run_view import Run
@@ -52,9 +52,11 @@ class CourseLesson:
     @property
     def mistakes(self) -> list[tuple[str, str]]:
         """Known mistakes by code, with what a learner is told."""
-        asked = self.sheet.asked if self.sheet else ()
-        found = (pair for each in asked if each.asked for pair in _find_mistakes(each.asked.key))
-        return list(dict.fromkeys(found))
+        questions = self.sheet.answerable if self.sheet else ()
+        pairs = (
+            pair for each in questions if each.keyed for pair in _find_mistakes(each.keyed.key)
+        )
+        return list(dict.fromkeys(pairs))
 
 
 def render_courses(
@@ -71,8 +73,8 @@ def render_ready_courses(
     """The pages of those of these courses whose runs are all there."""
     pages: dict[str, str] = {}
     for course in courses.values():
-        wanted = course.runs_of(exercises)
-        if wanted and all(slug in runs for slug in wanted):
+        run_names = course.runs_of(exercises)
+        if run_names and all(slug in runs for slug in run_names):
             pages |= _render_course(course, exercises, runs)
     return pages
 
@@ -80,7 +82,7 @@ def render_ready_courses(
 def _render_course(
     course: Course, exercises: Mapping[str, Exercise], runs: Mapping[str, Run]
 ) -> dict[str, str]:
-    entries = plan(course, exercises)
+    entries = plan_course(course, exercises)
     lessons = {
         slug: _make_lesson(exercises[slug], runs[course.run_of(exercises[slug])], runs)
         for slug in course.slugs
@@ -90,11 +92,12 @@ def _render_course(
         "course": course,
         "entries": entries,
         "ends": _find_end_time(entries),
-        "working": working_minutes(entries),
+        "working": sum_working_minutes(entries),
         "lessons": lessons,
         "runs": [runs[name] for name in course.runs_of(exercises)],
         "problems": [
-            line.removeprefix(f"{course.path}: ") for line in course_problems(course, exercises)
+            line.removeprefix(f"{course.path}: ")
+            for line in find_course_problems(course, exercises)
         ],
     }
     base = f"{FOLDER}/{course.slug}"
@@ -105,9 +108,9 @@ def _render_course(
 
 
 def _make_lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> CourseLesson:
-    if exercise.kind != "practice" or not offered(exercise, run, runs):
+    if exercise.kind != "practice" or not is_offered(exercise, run, runs):
         return CourseLesson(exercise, run, None)
-    run = run.after(before_of(exercise, runs))
+    run = run.after(find_run_before(exercise, runs))
     try:
         return CourseLesson(
             exercise, run, make_sheet(exercise, run, make_text_filler(run), runs=runs)
@@ -116,17 +119,17 @@ def _make_lesson(exercise: Exercise, run: Run, runs: Mapping[str, Run]) -> Cours
         return CourseLesson(exercise, run, None)
 
 
-def _find_end_time(entries: Sequence[Entry]) -> str:
+def _find_end_time(entries: Sequence[PlanEntry]) -> str:
     last = entries[-1]
-    return Entry(last.kind, last.begin + last.minutes, 0.0, last.part).clock
+    return PlanEntry(last.kind, last.begin + last.minutes, 0.0, last.part).clock
 
 
 def _find_mistakes(key: object) -> Iterator[tuple[str, str]]:
     """Codes with their feedback, wherever a key has them: of numbers, options, cells."""
     if isinstance(key, dict):
-        told = _describe_mistake(key)
-        if told:
-            yield told
+        mistake = _describe_mistake(key)
+        if mistake:
+            yield mistake
         for value in key.values():
             yield from _find_mistakes(value)
     elif isinstance(key, list):

@@ -17,28 +17,28 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.errors import ContentError
-from perfolio.exercises.answer_sheet import before_of, make_sheet, offered
-from perfolio.exercises.author_prose import check_shown, passages
+from perfolio.exercises.answer_sheet import find_run_before, is_offered, make_sheet
+from perfolio.exercises.author_prose import check_shown, split_passages
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.exercise_lint import problems
-from perfolio.exercises.figure_lint import figure_problems
-from perfolio.exercises.grader import grading_tables
-from perfolio.exercises.item_context import Say, told
-from perfolio.exercises.items import item_type
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.exercise_lint import list_exercise_problems
+from perfolio.exercises.figure_lint import find_figure_problems
+from perfolio.exercises.grader import make_grading_tables
+from perfolio.exercises.item_context import Say, fill_known_sentences
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exercises.model import (
     ANY,
     Exercise,
+    ExerciseStep,
     Json,
     NotAskedError,
     Prose,
     Question,
     Sheet,
-    Step,
 )
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.template_functions import functions
-from perfolio.exercises.text_expressions import filled
+from perfolio.exercises.template_functions import bind_functions
+from perfolio.exercises.text_expressions import fill_calls
 from perfolio.pages import template_filters
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.report_rendering import render
@@ -55,7 +55,7 @@ _UNREAD = frozenset({"schema", "ask", "objectives", "source", "when"})
 class SheetPart:
     """What stands between two headings: prose, an item, or why it is not asked."""
 
-    step: Step | None
+    step: ExerciseStep | None
     """Set where a step begins."""
     prose: str = ""
     html: str = ""
@@ -107,9 +107,9 @@ def make_run_sheets(
     """
     sheets, refused = [], []
     for exercise in exercises.values():
-        if (exercise.kind != "practice" and not graded) or not offered(exercise, run, runs):
+        if (exercise.kind != "practice" and not graded) or not is_offered(exercise, run, runs):
             continue
-        own = run.after(before_of(exercise, runs))
+        own = run.after(find_run_before(exercise, runs))
         try:
             with _skip_faulty(say):
                 sheets.append(make_sheet(exercise, own, make_text_filler(own), runs=runs))
@@ -144,31 +144,31 @@ def _compute_extent(sheet: Sheet) -> float:
 
 def find_exercise_problems(exercise: Exercise, runs: Mapping[str, Run]) -> list[str]:
     """What is wrong with an exercise, on the run that it names or, for `any`, on each of `runs`."""
-    asked = list(runs.values()) if exercise.run == ANY else [runs.get(exercise.run)]
-    found: dict[str, None] = {}
-    for run in asked or [None]:
-        found |= dict.fromkeys(_check_on_run(exercise, run, runs))
-    return list(found)
+    exercise_runs = list(runs.values()) if exercise.run == ANY else [runs.get(exercise.run)]
+    problems: dict[str, None] = {}
+    for run in exercise_runs or [None]:
+        problems |= dict.fromkeys(_check_on_run(exercise, run, runs))
+    return list(problems)
 
 
 def _check_on_run(exercise: Exercise, run: Run | None, runs: Mapping[str, Run]) -> list[str]:
     if run is None:
         missing = [f"{exercise.path}: there is no run {exercise.run} to check it on"]
-        return [*problems(exercise, None), *([] if exercise.run == ANY else missing)]
-    if not offered(exercise, run, runs):
+        return [*list_exercise_problems(exercise, None), *([] if exercise.run == ANY else missing)]
+    if not is_offered(exercise, run, runs):
         return [f"{exercise.path}: {run.slug} has not all that it needs"]
-    run = run.after(before_of(exercise, runs))
+    run = run.after(find_run_before(exercise, runs))
     try:
         sheet = make_sheet(exercise, run, make_text_filler(run), runs=runs)
         list(iter_sheet_parts(sheet, run, _draw_item))
     except ContentError as problem:
         return [str(problem)]
-    return [*problems(exercise, sheet), *figure_problems(exercise, run)]
+    return [*list_exercise_problems(exercise, sheet), *find_figure_problems(exercise, run)]
 
 
 def make_text_filler(run: Run) -> Say:
     """How texts of exercises are filled in: as plain words."""
-    return partial(filled, functions=functions(run))
+    return partial(fill_calls, functions=bind_functions(run))
 
 
 def _render_run_pages(
@@ -180,7 +180,7 @@ def _render_run_pages(
     sheets, refused = make_run_sheets(run, exercises, runs, say=say)
     bodies: dict[str, list[SheetPart]] = {}
     for sheet in sheets:
-        own = run.after(before_of(sheet.exercise, runs))
+        own = run.after(find_run_before(sheet.exercise, runs))
         with _skip_faulty(say):
             bodies[sheet.exercise.slug] = list(iter_sheet_parts(sheet, own, _draw_item))
     sheets = sort_sheets([each for each in sheets if each.exercise.slug in bodies])
@@ -189,7 +189,7 @@ def _render_run_pages(
     report = Report(run.metrics, run.findings, charts={})
     pages = {
         "index.md": render("worksheet/index.md.j2", report=report, sheets=sheets, refused=refused),
-        _TABLES: f"window.perfolioTables = {_format_literal(grading_tables())};\n",
+        _TABLES: f"window.perfolioTables = {_format_literal(make_grading_tables())};\n",
     }
     known = {sheet.exercise.slug: sheet for sheet in sheets}
     for slug, sheet in known.items():
@@ -216,31 +216,31 @@ def iter_sheet_parts(
     waiting: list[str] = []
     unasked = (replace(step, minutes=0.0) for step in sheet.exercise.steps)
     steps = {step.id: step for step in (*unasked, *sheet.steps)}
-    names = {name: _as_markdown(function) for name, function in functions(run).items()}
+    names = {name: _as_markdown(function) for name, function in bind_functions(run).items()}
     for part in sheet.body:
         if isinstance(part, Prose):
             waiting.append(
-                _fill_passages(part, sheet.exercise.path, partial(filled, functions=names))
+                _fill_passages(part, sheet.exercise.path, partial(fill_calls, functions=names))
             )
             continue
         step = steps[part.item.step] if part.item.step not in begun else None
         begun.add(part.item.step)
         yield SheetPart(step, prose="\n\n".join(waiting))
         waiting = []
-        yield SheetPart(None, html=draw(part) if part.asked else "", question=part)
+        yield SheetPart(None, html=draw(part) if part.keyed else "", question=part)
     yield SheetPart(None, prose="\n\n".join(waiting))
 
 
 def _fill_passages(prose: Prose, path: Path, fill: Say) -> str:
     """Prose, of whose paragraphs each goes without what the run lacks."""
-    found, line = [], prose.line
-    for each, is_code in passages(prose.text):
+    passages, line = [], prose.line
+    for each, is_code in split_passages(prose.text):
         try:
-            found.append(each if is_code else told(each, fill))
+            passages.append(each if is_code else fill_known_sentences(each, fill))
         except ContentError as problem:
             raise ContentError(f"{path}:{line}: {problem}") from problem
         line += each.count("\n") + 2
-    shown = "\n\n".join(filter(None, found))
+    shown = "\n\n".join(filter(None, passages))
     try:
         check_shown(shown)  # what goes without a sentence is another text
     except ContentError as problem:
@@ -250,9 +250,9 @@ def _fill_passages(prose: Prose, path: Path, fill: Say) -> str:
 
 def _draw_item(question: Question) -> str:
     """An item as a page of a report has it."""
-    if question.asked is None:
+    if question.keyed is None:
         return ""
-    return item_type(question.item.type).html(question.asked.shown)
+    return load_item_type(question.item.type).html(question.keyed.shown)
 
 
 def _as_markdown(function: Callable[..., str]) -> Callable[..., str]:
@@ -265,7 +265,7 @@ def _write_key_script(sheet: Sheet) -> str:
     return (
         "window.perfolioKeys = window.perfolioKeys || {};\n"
         f"window.perfolioKeys[{json.dumps(sheet.id)}] = "
-        f"{_format_literal(_strip_key(key_document(sheet)))};\n"
+        f"{_format_literal(_strip_key(make_key_document(sheet)))};\n"
     )
 
 

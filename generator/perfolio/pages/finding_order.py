@@ -43,8 +43,10 @@ def _describe_worth_order(gains: Sequence[Record]) -> str:
             "the two do not compare"
         )
     if len(wholes) > 1:
-        whole = _join_words(wholes)
-        return f"within one severity by the share that each is worth of its own whole ({whole})"
+        denominators = _join_words(wholes)
+        return (
+            f"within one severity by the share that each is worth of its own whole ({denominators})"
+        )
     return "within one severity by worth" if gains else ""
 
 
@@ -56,8 +58,8 @@ def _join_words(words: Sequence[str]) -> str:
 def _is_waiting(finding: Record, fired: Sequence[Record]) -> bool:
     """Whether one in front of it is what it waits for, of the same whole."""
     of = find_whole_and_share(finding["estimate"])[0]
-    found = (each for each in fired if each["code"] in finding["after"] and _is_gain(each))
-    alike = (each for each in found if each["severity"] == finding["severity"])
+    awaited = (each for each in fired if each["code"] in finding["after"] and _is_gain(each))
+    alike = (each for each in awaited if each["severity"] == finding["severity"])
     return any(find_whole_and_share(each["estimate"])[0] == of for each in alike)
 
 

@@ -41,15 +41,15 @@ def list_topics(document: Record) -> list[FindingTopic]:
         _map_steps(document["roadmap"]),
         {item["code"]: _rank_severity(item) for item in fired},
     )
-    found: dict[str, list[Record]] = {}
+    by_lead: dict[str, list[Record]] = {}
     for item in fired:
         code = item["code"]
         step = steps.get(code, {"code": code, "part": ()})
         lead = step["code"]
         is_severer = severity[code] < severity[lead]
-        found.setdefault(code if code in step["part"] and is_severer else lead, []).append(item)
+        by_lead.setdefault(code if code in step["part"] and is_severer else lead, []).append(item)
     return _sort_topics(
-        [_make_topic(lead, items, steps.get(lead)) for lead, items in found.items()]
+        [_make_topic(lead, items, steps.get(lead)) for lead, items in by_lead.items()]
     )
 
 
@@ -60,12 +60,12 @@ def choose_first_topics(document: Record, count: int) -> list[FindingTopic]:
     need be the last.
     """
     steps, later = _map_steps(document["roadmap"]), find_postponed_codes(document)
-    found = [topic for topic in list_topics(document) if topic.finding["code"] not in later]
-    found.sort(key=lambda topic: _is_advice(topic, steps))
-    shown = found[:count]
+    topics = [topic for topic in list_topics(document) if topic.finding["code"] not in later]
+    topics.sort(key=lambda topic: _is_advice(topic, steps))
+    shown = topics[:count]
     planned = [step for phase in document["roadmap"]["phases"] for step in phase["steps"]]
     codes = set(_list_answered_codes(planned[0])) if planned else set()
-    begins = [topic for topic in found if topic.finding["code"] in codes]
+    begins = [topic for topic in topics if topic.finding["code"] in codes]
     return shown if not begins or begins[0] in shown else [*shown[:-1], begins[0]]
 
 
@@ -97,10 +97,12 @@ def _list_answered_codes(step: Record) -> tuple[str, ...]:
 def _make_topic(lead: str, items: list[Record], step: Record | None) -> FindingTopic:
     top = min(_rank_severity(item) for item in items)
     severest = [item for item in items if _rank_severity(item) == top]
-    told = next((item for item in severest if item["code"] == lead), severest[0])
+    leading = next((item for item in severest if item["code"] == lead), severest[0])
     wider = [item for item in items if step is not None and item["code"] in step["part"]]
-    others = (item for item in items if item is not told and item not in wider)
-    return FindingTopic(told, tuple(others), tuple(item for item in wider if item is not told))
+    others = (item for item in items if item is not leading and item not in wider)
+    return FindingTopic(
+        leading, tuple(others), tuple(item for item in wider if item is not leading)
+    )
 
 
 def _rank_severity(item: Record) -> int:
@@ -108,9 +110,9 @@ def _rank_severity(item: Record) -> int:
     return SEVERITIES.index(item["severity"])
 
 
-def _sort_topics(found: list[FindingTopic]) -> list[FindingTopic]:
+def _sort_topics(topics: list[FindingTopic]) -> list[FindingTopic]:
     done: list[FindingTopic] = []
-    for topic in found:
+    for topic in topics:
         place = len(done)
         while place and _is_before(topic, done[place - 1]):
             place -= 1
@@ -125,8 +127,8 @@ def _is_before(topic: FindingTopic, other: FindingTopic) -> bool:
         return False
     if _rank_severity(topic.finding) != _rank_severity(other.finding) or _is_waiting(topic, other):
         return False
-    (whole, worth), (of, most) = own, its or (own[0], 0.0)
-    return whole == of and worth > most
+    (denominator, worth), (other_denominator, most) = own, its or (own[0], 0.0)
+    return denominator == other_denominator and worth > most
 
 
 def _find_printed_worth(topic: FindingTopic) -> tuple[str, float] | None:

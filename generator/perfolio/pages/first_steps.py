@@ -47,20 +47,20 @@ def choose_first_steps(
     steps: Iterable[Record], finding: Findings, number: int = 1
 ) -> list[FirstStep]:
     """The first steps, numbered from `number` on; of findings that are no problem only alone."""
-    found = list(steps)
-    told = ([step for step in found if _is_problem(step, finding)] or found)[:MOST]
-    numbers = {step["code"]: place for place, step in enumerate(told, number)}
+    candidates = list(steps)
+    first = ([step for step in candidates if _is_problem(step, finding)] or candidates)[:MOST]
+    numbers = {step["code"]: place for place, step in enumerate(first, number)}
     return [
         FirstStep(
             step,
             own := finding(step["code"]),
             numbers[step["code"]],
             tuple(numbers[code] for code in step["after"] if code in numbers),
-            tuple(numbers[each["code"]] for each in told if step["code"] in each["after"])
+            tuple(numbers[each["code"]] for each in first if step["code"] in each["after"])
             if own["expected"]
             else (),
         )
-        for step in told
+        for step in first
     ]
 
 

@@ -40,13 +40,13 @@ def write_abbreviations(text: str) -> str:
 def read_meanings() -> Mapping[str, str]:
     """The first sentence of its entry, by word; ContentError for an entry that is not there."""
     entries = {NONE: NONE, **dict(_ENTRY.findall(GLOSSARY.read_text(encoding="utf-8")))}
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for entry, words in read_toml(TERMS).items():
         if entry not in entries:
             raise ContentError(f"{TERMS}: the glossary has no entry {entry!r}")
         first = _SENTENCE.split(" ".join(entries[entry].split()), maxsplit=1)[0]
-        found |= dict.fromkeys(_list_spellings(words), _MARKUP.sub("", first))
-    return found
+        meanings |= dict.fromkeys(_list_spellings(words), _MARKUP.sub("", first))
+    return meanings
 
 
 def _list_spellings(words: list[str]) -> Iterator[str]:

@@ -9,10 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from perfolio.exercises import key_explanation
-from perfolio.exercises.class_statistics import item_statistics, mistakes, objectives
-from perfolio.exercises.grader import feedback as known_words
+from perfolio.exercises.class_statistics import (
+    compute_item_statistics,
+    count_mistakes,
+    rank_objectives,
+)
+from perfolio.exercises.grader import load_feedback as known_words
 from perfolio.exercises.model import Json
-from perfolio.exercises.submissions import Marked
+from perfolio.exercises.submissions import GradedSheet
 from perfolio.pages.handout_pages import read_handout_css
 from perfolio.pages.report_rendering import render
 
@@ -36,7 +40,7 @@ class AnsweredItem:
     explain: str
 
 
-def render_feedback(learner: str, sheets: Sequence[Marked]) -> str:
+def render_feedback(learner: str, sheets: Sequence[GradedSheet]) -> str:
     """All sheets of a learner."""
     return render(
         "worksheet/feedback.html.j2",
@@ -46,26 +50,26 @@ def render_feedback(learner: str, sheets: Sequence[Marked]) -> str:
     )
 
 
-def render_class(marked: Sequence[Marked]) -> str:
+def render_class(marked: Sequence[GradedSheet]) -> str:
     """What the class answered."""
     return render(
         "worksheet/class.md.j2",
         learners=len({one.learner for one in marked}),
         sheets=len(marked),
-        items=item_statistics(marked),
-        mistakes=mistakes(marked),
-        objectives=objectives(marked),
+        items=compute_item_statistics(marked),
+        mistakes=count_mistakes(marked),
+        objectives=rank_objectives(marked),
     )
 
 
-def count_points(one: Marked) -> tuple[float, float, int]:
+def count_points(one: GradedSheet) -> tuple[float, float, int]:
     """Points of a sheet: earned, possible, and how many answers wait for a person."""
     waiting = sum(each.code == "by-hand" for each in one.graded.values())
     points = sum(each.points for each in one.graded.values())
     return points, sum(key["points"] for key in one.key["items"].values()), waiting
 
 
-def _describe_answers(one: Marked) -> Iterator[AnsweredItem]:
+def _describe_answers(one: GradedSheet) -> Iterator[AnsweredItem]:
     for item, key in one.key["items"].items():
         graded = one.graded[item]
         if not key["points"] and graded.code == "blank":
@@ -73,12 +77,12 @@ def _describe_answers(one: Marked) -> Iterator[AnsweredItem]:
         full = graded.points == key["points"]
         yield AnsweredItem(
             ask=key.get("ask", item),
-            given=key_explanation.given_words(one.given(item))[:_SHOWN],
+            given=key_explanation.format_given_answer(one.given(item))[:_SHOWN],
             sign=_SIGNS.get(graded.code, "✓" if full else "✗"),
             result=_describe_result(key, graded.code, graded.points),
             points=f"{graded.points:.3g} of {key['points']:g}" if key["points"] else "",
             says="" if graded.code in ("right", "blank", "by-hand") else graded.feedback,
-            right="" if full else key_explanation.right_words(key),
+            right="" if full else key_explanation.format_right_answer(key),
             explain=key["explain"],
         )
 

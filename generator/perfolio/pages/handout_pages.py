@@ -18,13 +18,13 @@ import markdown
 
 from perfolio.common.errors import UsageError
 from perfolio.exercises import key_explanation
-from perfolio.exercises.export.gift import gift
-from perfolio.exercises.export.moodle import moodle
-from perfolio.exercises.html_form import points_text
-from perfolio.exercises.items import item_type
-from perfolio.exercises.key_documents import key_document
+from perfolio.exercises.export.gift import make_gift_file
+from perfolio.exercises.export.moodle import make_moodle_file
+from perfolio.exercises.html_form import format_points
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.key_documents import make_key_document
 from perfolio.exercises.model import Json, Question, Sheet
-from perfolio.exercises.paper_form import Pen, learner_field
+from perfolio.exercises.paper_form import Pen, name_learner_field
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.submissions import KEY_END
 from perfolio.pages.exercise_pages import SheetPart, iter_sheet_parts
@@ -57,21 +57,21 @@ class HandoutStyle:
 
     def draw(self, question: Question) -> str:
         """An item that is asked."""
-        asked = question.asked
-        if asked is None:
+        keyed = question.keyed
+        if keyed is None:
             return ""
-        module = item_type(question.item.type)
+        module = load_item_type(question.item.type)
         if self.browser:
-            return module.html(asked.shown)
-        given = module.solve(asked.key) if self.key else ""
-        return module.paper(asked.shown, Pen(fields=self.fields, given=given))
+            return module.html(keyed.shown)
+        given = module.solve(keyed.key) if self.key else ""
+        return module.paper(keyed.shown, Pen(fields=self.fields, given=given))
 
     def name_field(self, sheet: Sheet) -> str:
         """Where the learner's name goes."""
         if self.browser:
             return '<input type="text" autocomplete="name">'
         if self.fields:
-            return f'<input type="text" name="{learner_field(sheet.id)}" title="Name">'
+            return f'<input type="text" name="{name_learner_field(sheet.id)}" title="Name">'
         return '<span class="line"></span>'
 
 
@@ -131,7 +131,7 @@ def write_quizzes(sheets: Sequence[Sheet], wish: HandoutOptions) -> dict[str, st
     """Files for learning platforms, with a category for each sheet: they hold the keys."""
     if wish.audience != "instructor":
         return {}
-    made = {"moodle": ("moodle.xml", moodle), "gift": ("quiz.gift", gift)}
+    made = {"moodle": ("moodle.xml", make_moodle_file), "gift": ("quiz.gift", make_gift_file)}
     chosen = [made[each] for each in wish.formats if each in made]
     return {f"{INSTRUCTOR}/{name}": write(sheets).text for name, write in chosen}
 
@@ -186,7 +186,9 @@ def _make_public_files(
 def _make_instructor_files(
     made: RunSheet, wish: HandoutOptions
 ) -> Iterator[tuple[str, str | bytes]]:
-    document = json.dumps(key_document(made.sheet), indent=1, ensure_ascii=False, allow_nan=False)
+    document = json.dumps(
+        make_key_document(made.sheet), indent=1, ensure_ascii=False, allow_nan=False
+    )
     yield f"{made.sheet.exercise.slug}{KEY_END}", f"{document}\n"
     yield from _make_key_files(made, wish)
 
@@ -220,20 +222,20 @@ def _as_html(part: SheetPart) -> SheetPart:
 def _describe_keys(sheet: Sheet) -> dict[str, Json]:
     """What the key says of each item."""
     found: dict[str, Json] = {}
-    for question in sheet.asked:
-        key: dict[str, Any] = question.asked.key if question.asked else {}
+    for question in sheet.answerable:
+        key: dict[str, Any] = question.keyed.key if question.keyed else {}
         found[question.item.id] = {
-            "points": points_text(question.item.points),
-            "right": key_explanation.right_words(key),
-            "notes": key_explanation.notes(key),
+            "points": format_points(question.item.points),
+            "right": key_explanation.format_right_answer(key),
+            "notes": key_explanation.list_instructor_notes(key),
             "explain": key["explain"],
-            "source": key_explanation.source(key),
+            "source": key_explanation.describe_source(key),
         }
     return found
 
 
 def _list_queries(sheet: Sheet) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for question in sheet.asked:
-        found |= key_explanation.queries(question.asked.key) if question.asked else {}
-    return found
+    queries: dict[str, str] = {}
+    for question in sheet.answerable:
+        queries |= key_explanation.list_queries(question.keyed.key) if question.keyed else {}
+    return queries

@@ -34,12 +34,12 @@ class MetricGroup:
 
 def group_metrics(metrics: Iterable[Record]) -> list[MetricGroup]:
     """Metrics by the first part of their names, in the order of `GROUP_TITLES`."""
-    found: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
+    groups: dict[str, list[Record]] = {key: [] for key in GROUP_TITLES}
     for item in metrics:
-        found.setdefault(item["name"].partition(".")[0], []).append(item)
+        groups.setdefault(item["name"].partition(".")[0], []).append(item)
     return [
         MetricGroup(key, GROUP_TITLES.get(key, key.capitalize()), tuple(items))
-        for key, items in found.items()
+        for key, items in groups.items()
         if items
     ]
 

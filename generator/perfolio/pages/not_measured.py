@@ -28,14 +28,14 @@ class MetricGap:
 
 def group_by_reason(items: Iterable[Record]) -> list[MetricGap]:
     """Metrics that are not measured, those of one reason and command together."""
-    found: dict[tuple[str, str], list[Record]] = {}
+    groups: dict[tuple[str, str], list[Record]] = {}
     for item in items:
-        found.setdefault((_BRACKETS.sub("", item["reason"]), item["collect"]), []).append(item)
+        groups.setdefault((_BRACKETS.sub("", item["reason"]), item["collect"]), []).append(item)
     return [
         MetricGap(
             metrics[0]["reason"] if _has_one_reason(metrics) else cause, collect, tuple(metrics)
         )
-        for (cause, collect), metrics in found.items()
+        for (cause, collect), metrics in groups.items()
     ]
 
 

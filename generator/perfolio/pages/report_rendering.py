@@ -62,10 +62,10 @@ def render_report(
     template, where one asks for what the documents do not have.
     """
     pages = render_pages(metrics_document, findings_document, charts, list_page_names())
-    beside = render_sidecars(Report(metrics_document, findings_document, charts))
-    whole = {**findings_document, "metrics": metrics_document}
-    document = {"findings.json": _as_json(shorten_document(whole))}
-    return {**pages, **beside, **document, **_list_chart_files(charts)}
+    sidecars = render_sidecars(Report(metrics_document, findings_document, charts))
+    combined = {**findings_document, "metrics": metrics_document}
+    document = {"findings.json": _as_json(shorten_document(combined))}
+    return {**pages, **sidecars, **document, **_list_chart_files(charts)}
 
 
 def render_pages(

@@ -68,8 +68,8 @@ class Report:
         if known:
             return str(known["name"])
         settings = self.run["settings"]
-        told = settings.get("device.name") or settings.get("workload.device")
-        return str(told or "hardware unknown")
+        named = settings.get("device.name") or settings.get("workload.device")
+        return str(named or "hardware unknown")
 
     @property
     def hardware_facts(self) -> list[tuple[str, Any, str]]:
@@ -119,28 +119,28 @@ class Report:
         value = item["value"] if item else None
         return value is not None and is_beyond(value, condition.direction, condition.bound)
 
-    def select(self, wanted: Sequence[str]) -> list[Record]:
+    def select(self, names: Sequence[str]) -> list[Record]:
         """Metrics by full name (`gpu.launches`) or group (`stall.`), in the document's order."""
-        return [item for item in self.metrics if _is_selected(item["name"], wanted)]
+        return [item for item in self.metrics if _is_selected(item["name"], names)]
 
-    def scalars(self, wanted: Sequence[str]) -> list[Record]:
+    def scalars(self, names: Sequence[str]) -> list[Record]:
         """The measured numbers among them."""
-        return [m for m in self.select(wanted) if m["shape"] == "scalar" and is_measured(m)]
+        return [m for m in self.select(names) if m["shape"] == "scalar" and is_measured(m)]
 
-    def all_zero(self, wanted: Sequence[str]) -> bool:
+    def all_zero(self, names: Sequence[str]) -> bool:
         """Whether numbers among them are measured, and each is 0."""
-        values = [item["value"] for item in self.scalars(wanted)]
+        values = [item["value"] for item in self.scalars(names)]
         return bool(values) and not any(values)
 
-    def gaps(self, wanted: Sequence[str]) -> list[MetricGap]:
+    def gaps(self, names: Sequence[str]) -> list[MetricGap]:
         """What is not measured among them and applies to this run, by reason.
 
         Where nothing of them is measured, and none of them applies, it is all of them: how to
         collect it is the question.
         """
-        missing = [item for item in self.select(wanted) if not is_measured(item)]
+        missing = [item for item in self.select(names) if not is_measured(item)]
         missed = [item for item in missing if self.misses(item["name"])]
-        return group_by_reason(missed if missed or self.has_any(wanted) else missing)
+        return group_by_reason(missed if missed or self.has_any(names) else missing)
 
     def misses(self, name: str) -> bool:
         """Whether a metric is not measured and applies to this run."""
@@ -163,13 +163,13 @@ class Report:
         )
         return sorted(group_by_reason(known), key=lambda gap: -len(gap.metrics))
 
-    def has_any(self, wanted: Sequence[str]) -> bool:
+    def has_any(self, names: Sequence[str]) -> bool:
         """Whether anything among them is measured."""
-        return any(map(is_measured, self.select(wanted)))
+        return any(map(is_measured, self.select(names)))
 
-    def concerns(self, wanted: Sequence[str]) -> bool:
+    def concerns(self, names: Sequence[str]) -> bool:
         """Whether any of them is measured, or may be missed: not what is about an absent GPU."""
-        return any(is_measured(item) or self.misses(item["name"]) for item in self.select(wanted))
+        return any(is_measured(item) or self.misses(item["name"]) for item in self.select(names))
 
     @property
     def is_of_events(self) -> bool:
@@ -188,9 +188,9 @@ class Report:
     def is_timed(self, name: str, item: Record) -> bool:
         """Whether rows of metric `name` have a place on the timeline that this report draws."""
         columns = {column["name"] for column in item["columns"]}
-        told = name.startswith("time.") and name != WITHIN_ITERATION
+        on_timeline = name.startswith("time.") and name != WITHIN_ITERATION
         drawn = any(chart.zoom == TIMELINE for chart in self.charts.values())
-        return told and drawn and {"start", "duration"} <= columns
+        return on_timeline and drawn and {"start", "duration"} <= columns
 
     def findings(self, status: str) -> list[Record]:
         """Findings of one status, in the document's order: what matters first."""
@@ -243,21 +243,21 @@ class Report:
     @property
     def breakdown(self) -> Record:
         """How the run's main time divides, in the unit of this run."""
-        found = self.findings_document["breakdown"]
-        return {**found, "unit": self.cost_unit} if found["unit"] == "1" else _as_record(found)
+        parts = self.findings_document["breakdown"]
+        return {**parts, "unit": self.cost_unit} if parts["unit"] == "1" else _as_record(parts)
 
     def measured_key_figures(self) -> list[Record]:
         """The key figures that have a value, in the document's order."""
-        found: list[Record] = self.findings_document["key_figures"]
-        return [each for each in found if self.has_any([each["metric"]])]
+        figures: list[Record] = self.findings_document["key_figures"]
+        return [each for each in figures if self.has_any([each["metric"]])]
 
-    def fired_about(self, wanted: Sequence[str], group: str = "") -> list[Record]:
+    def fired_about(self, names: Sequence[str], group: str = "") -> list[Record]:
         """Fired findings on these metrics or on a chart of this group."""
         charts = {chart.name for chart in self.group_charts(group)}
         return [
             item
             for item in self.findings("fired")
-            if _is_selected(item["metric"] or "", wanted) or item["chart"] in charts
+            if _is_selected(item["metric"] or "", names) or item["chart"] in charts
         ]
 
     def all_gaps(self) -> list[MetricGap]:
@@ -280,12 +280,12 @@ class Report:
         """
         nvidia = self.metric("run.nvidia_gpu")
         other = nvidia is not None and nvidia["value"] == 0
-        found: dict[str, list[Record]] = {}
+        groups: dict[str, list[Record]] = {}
         for item in self.metrics:
             caveat = _OF_CUDA.sub("", item["caveat"]).strip() if other else item["caveat"]
             if caveat and is_measured(item) and not item["name"].startswith("seed."):
-                found.setdefault(caveat, []).append(item)
-        return found
+                groups.setdefault(caveat, []).append(item)
+        return groups
 
     def groups(self) -> list[MetricGroup]:
         """All metrics by the first part of their names."""
@@ -301,5 +301,5 @@ def _as_record(value: Any) -> Record:
     return value if isinstance(value, Mapping) else {}
 
 
-def _is_selected(name: str, wanted: Sequence[str]) -> bool:
-    return any(name.startswith(each) if each.endswith(".") else name == each for each in wanted)
+def _is_selected(name: str, names: Sequence[str]) -> bool:
+    return any(name.startswith(each) if each.endswith(".") else name == each for each in names)

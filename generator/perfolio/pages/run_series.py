@@ -68,9 +68,9 @@ def _make_entry(report: Report, slugs: dict[str, Report]) -> SeriesEntry:
         return SeriesEntry(report, None, "")
     slowed = report.holds("slowed") or before.holds("slowed")  # then it is no time of the program
     names = [name for name in COMPARED if not (slowed and name == "time.wall")]
-    found = [(name, report.has_any([name]), before.has_any([name])) for name in names]
-    compared = next((name for name, here, there in found if here and there), "")
-    missing = next((name for name, here, there in found if here or there), "")
+    changes = [(name, report.has_any([name]), before.has_any([name])) for name in names]
+    compared = next((name for name, here, there in changes if here and there), "")
+    missing = next((name for name, here, there in changes if here or there), "")
     return SeriesEntry(report, before, compared, missing if missing != compared else "")
 
 
@@ -97,7 +97,7 @@ def write_runs_script(documents: Sequence[tuple[Record, Record]]) -> str:
 
 def _find_tree_units(metrics: Sequence[Record]) -> dict[str, str]:
     """The unit of each call tree that is measured."""
-    found = [item for item in metrics if item["name"].startswith(TREES) and is_measured(item)]
-    units = {item["name"]: [column["unit"] for column in item["columns"]] for item in found}
+    trees = [item for item in metrics if item["name"].startswith(TREES) and is_measured(item)]
+    units = {item["name"]: [column["unit"] for column in item["columns"]] for item in trees}
     cpu = find_cost_unit(metrics)
     return {name.removeprefix(TREES): "s" if "s" in of else cpu for name, of in units.items()}

@@ -33,19 +33,21 @@ def format_amount(value: float, unit: str, of: Mapping[str, object] | None = Non
 
 def shorten_headline(headline: str) -> str:
     """A headline without its period, or its first clause: short enough for a badge."""
-    whole = to_plain_line(headline).removesuffix(".")
-    return whole if len(whole) <= _BADGE else to_plain_line(whole.partition(": ")[0], _BADGE)
+    sentence = to_plain_line(headline).removesuffix(".")
+    return (
+        sentence if len(sentence) <= _BADGE else to_plain_line(sentence.partition(": ")[0], _BADGE)
+    )
 
 
 def wrap_lines(words: str, width: int, most: int) -> list[str]:
     """Lines of a picture, of at most `width` characters: `most` of them."""
-    told = to_plain_line(words)
-    return textwrap.wrap(told, width, max_lines=most, placeholder=" …", break_on_hyphens=False)
+    line = to_plain_line(words)
+    return textwrap.wrap(line, width, max_lines=most, placeholder=" …", break_on_hyphens=False)
 
 
 def cut_to_limit(text: str) -> str:
     """As many whole lines of a text as it may have."""
     if len(text) <= MOST:
         return text
-    kept = text[: MOST - 100].rpartition("\n")[0]
-    return f"{kept}\n\nThe rest is in findings.json.\n"
+    head = text[: MOST - 100].rpartition("\n")[0]
+    return f"{head}\n\nThe rest is in findings.json.\n"

@@ -140,11 +140,11 @@ def _shorten_path(path: object, parts: int = 2) -> str:
 
 def _list_nearest_callers(callers: list[str]) -> str:
     """As many callers as two lines of a column hold, the nearest first."""
-    kept = list(reversed(callers))
-    while len(kept) > 1 and len(_CALLED_BY.join(kept)) > CELL_LIMIT:
-        kept.pop()
-    words = _CALLED_BY.join(kept[:-1] if kept[-1] == "…" else kept)
-    return text(f"{words}{_CALLED_BY}…" if len(kept) < len(callers) else words)
+    nearest = list(reversed(callers))
+    while len(nearest) > 1 and len(_CALLED_BY.join(nearest)) > CELL_LIMIT:
+        nearest.pop()
+    words = _CALLED_BY.join(nearest[:-1] if nearest[-1] == "…" else nearest)
+    return text(f"{words}{_CALLED_BY}…" if len(nearest) < len(callers) else words)
 
 
 def _expand_directions(value: object) -> str:

@@ -153,13 +153,13 @@ def gist(markdown: object) -> str:
     first = " ".join(item.split())
     if not first.endswith(":"):
         return first
-    *kept, last = _SENTENCE_END.split(first)
-    return " ".join(kept) if kept else f"{last[:-1]}."
+    *sentences, last = _SENTENCE_END.split(first)
+    return " ".join(sentences) if sentences else f"{last[:-1]}."
 
 
 def codes(markdown: object) -> str:
     """The first two blocks of code of a section of a rule, fences included; empty without any."""
-    return "\n\n".join(found[0].strip() for found in islice(_FENCED.finditer(str(markdown)), 2))
+    return "\n\n".join(block[0].strip() for block in islice(_FENCED.finditer(str(markdown)), 2))
 
 
 def paragraphs(value: object) -> str:

@@ -45,12 +45,12 @@ class ThresholdArea:
 
 def group_by_area(findings: Sequence[Record]) -> list[ThresholdArea]:
     """The findings by area, those of an area by code: K2 before K10."""
-    found: dict[str, list[Record]] = {letter: [] for letter in AREAS}
+    areas: dict[str, list[Record]] = {letter: [] for letter in AREAS}
     for finding in sorted(findings, key=_split_code):
-        found.setdefault(finding["code"][0], []).append(finding)
+        areas.setdefault(finding["code"][0], []).append(finding)
     return [
         ThresholdArea(AREAS.get(letter, letter), tuple(listed))
-        for letter, listed in found.items()
+        for letter, listed in areas.items()
         if listed
     ]
 

@@ -12,8 +12,6 @@ In:  profiles, scenarios, stores, findings.json. Out: documents, reports, sites.
     project          a folder with profiles/ and docs/: its reports, and its site
     redacted_site    the site of a project for others to read
     refresh_hook     what plain `mkdocs` calls, so that it shows fresh reports
-    fingerprints     on what reports depend besides their profiles, as digests
-    build_state      from what the reports of a project were made
-    up_to_date       whether the site of a project is what a build would give again
+    build_state      from what the reports and the site of a project were made, as digests
     verification/    a site made again from its inputs, and compared
 """

@@ -64,8 +64,8 @@ def _simulate_subject(subject: Path, folder: Path, context: Context | None) -> P
     scenario = find_scenario(subject)
     if scenario is None:
         return subject
-    whole = scenario.resolve()
-    name = whole.parent.name if whole.name == SCENARIO else whole.stem
+    resolved = scenario.resolve()
+    name = resolved.parent.name if resolved.name == SCENARIO else resolved.stem
     database = folder / f"{name}.d"
     simulate_scenario(scenario, database, context=context)
     return database

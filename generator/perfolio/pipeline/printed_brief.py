@@ -9,7 +9,7 @@ from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_some
 from perfolio.common.atomic_output import write_file
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.findings.chart_tables import make_tables
 from perfolio.metrics.document import read_results
 from perfolio.pages.brief_pages import list_brief_charts, print_brief
@@ -23,11 +23,11 @@ def write_brief(
 
     Raises MissingPdfError where nothing prints PDF, OutputError where the file cannot be written.
     """
-    told = context or Context()
-    told.progress.start(f"{one.slug}: four sides", None)
+    context = context or Context()
+    context.progress.start(f"{one.slug}: four sides", None)
     drawn = {**read_results(one.metrics), **make_tables(one.findings)}
     names = list_brief_charts(one.metrics, one.findings)
-    charts = render_some(drawn, names, cache=find_cache_folder() / "charts")
+    charts = render_some(drawn, names, cache=Cache("charts"))
     made = print_brief(one.metrics, one.findings, charts, paper)
-    told.prove([(target.name, made)])
+    context.prove([(target.name, made)])
     write_file(target, made)

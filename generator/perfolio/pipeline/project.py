@@ -9,11 +9,13 @@ depends: the files of its profile (by size and time), the thresholds, and Perfol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from perfolio.common.cache import make_key
+from perfolio.common.content_files import State, read_states
 from perfolio.common.errors import BusyError, StoreError
 from perfolio.common.file_locks import run_one_at_a_time
 from perfolio.common.progress import Progress, QuietProgress
@@ -23,18 +25,13 @@ from perfolio.metrics.result_cache import ResultCache
 from perfolio.pages.report_rendering import list_page_names
 from perfolio.pipeline.build_state import (
     BuildStamps,
-    ReportStamp,
-    SharedPart,
-    State,
-    keep_stamps,
-    read_stamps,
-    read_state,
-)
-from perfolio.pipeline.fingerprints import (
     Edition,
+    ReportStamp,
     check_code,
     compute_edition,
     compute_metrics_edition,
+    find_site_state,
+    load_stamps,
 )
 from perfolio.pipeline.redacted_site import build_shared
 from perfolio.pipeline.reports import (
@@ -53,13 +50,12 @@ from perfolio.pipeline.run_documents import (
 )
 from perfolio.pipeline.shared_pages import (
     KnownInputs,
-    MadePart,
+    ReadyPart,
     UnreadRuns,
     compute_numbers_digest,
     list_part_makers,
     refresh_parts,
 )
-from perfolio.pipeline.up_to_date import find_standing
 from perfolio.readers import registry
 from perfolio.readers.run_description import CLAIMS, locate_file
 from perfolio.readers.run_description import NAME as DESCRIPTION
@@ -77,7 +73,6 @@ STORE = Path(".cache") / "project.duckdb"
 """Store of a project's profiles, kept so that unchanged ones are not read again."""
 SIMULATED = Path(".cache") / "profiles"
 """Databases of a project's scenarios."""
-METRICS = Path(".cache") / "metrics"
 FINDINGS = "findings.json"
 
 
@@ -86,7 +81,8 @@ class ProfileEntry:
     """A profile and what is known of its report."""
 
     path: Path
-    inputs: State
+    key: str
+    """Digest of its files and of all else on which its documents depend."""
     judged: ReportStamp | None
     """The report that an earlier build wrote, if its documents still hold."""
     stale: tuple[str, ...] = ()
@@ -112,7 +108,7 @@ class ReadyReport:
     """Its documents, or where they are."""
     new: Content
     """What was made of it now, by path below the folder of all reports."""
-    kept: State
+    unchanged: State
     """Its files that stay."""
 
     def read(self) -> Run:
@@ -121,15 +117,9 @@ class ReadyReport:
 
     def stamp(self, edition: Edition, reports: Path) -> ReportStamp:
         """From what it was made, now that it is written."""
-        files = {**self.kept, **read_state(reports, self.new)}
+        files = {**self.unchanged, **read_states(reports, self.new)}
         return ReportStamp(
-            self.slug,
-            self.entry.inputs,
-            edition.documents,
-            edition.templates,
-            self.document,
-            self.numbers,
-            files,
+            self.entry.key, files, self.slug, edition.templates, self.document, self.numbers
         )
 
 
@@ -143,22 +133,22 @@ class BuiltSite:
 
 def build_project(root: Path, site: Path, *, context: Context | None = None) -> BuiltSite:
     """The project's own site: its hand-written pages and a report per profile."""
-    told = context or Context()
+    context = context or Context()
     with prepare_bundle():
-        folders = refresh_project(root, context=replace(told, share=None))
-    if told.share is not None:
-        hidden = make_project_documents(root, [folder.name for folder in folders], told)
-        return BuiltSite(build_shared(root, REPORTS.name, hidden, site, told))
+        folders = refresh_project(root, context=replace(context, share=None))
+    if context.share is not None:
+        hidden = make_project_documents(root, [folder.name for folder in folders], context)
+        return BuiltSite(build_shared(root, REPORTS.name, hidden, site, context))
     documents = [read_written_document(folder / FINDINGS) for folder in folders]
     for one in documents:
-        told.judged(one)
-    with told.timings.stage("site"):
-        now = find_standing(root, site)
-        if now.holds():
+        context.judged(one)
+    with context.timings.stage("site"):
+        state = find_site_state(root, site)
+        if state.holds():
             return BuiltSite(documents, written=False)
-        told.progress.start("building the site", None)
+        context.progress.start("building the site", None)
         build_site(root / "docs", site, config=root / "mkdocs.yml")
-        now.keep()
+        state.keep()
     return BuiltSite(documents)
 
 
@@ -175,19 +165,24 @@ def refresh_project(
     The thresholds are those of the context, else of the project's perfolio.toml.
     """
     check_code()
-    told = _add_project(root, context or Context(progress=progress or QuietProgress(), say=say))
-    told = replace(told, kept=ResultCache(root / METRICS, compute_metrics_edition()))
-    paths = find_project_profiles(root, told)
-    held, edition, reports = read_stamps(root), compute_edition(told), root / REPORTS
-    entries = [_make_entry(path, held.reports.get(str(path)), edition, reports) for path in paths]
-    made = _make_stale_reports(root, [entry for entry in entries if not entry.current], told)
+    context = context or Context(progress=progress or QuietProgress(), say=say)
+    context = replace(
+        _add_project(root, context), results=ResultCache(root, compute_metrics_edition())
+    )
+    paths = find_project_profiles(root, context)
+    earlier, reports = load_stamps(root), root / REPORTS
+    edition = compute_edition(context.overrides, context.project)
+    entries = [
+        _make_entry(path, earlier.reports.get(str(path)), edition, reports) for path in paths
+    ]
+    made = _make_stale_reports(root, [entry for entry in entries if not entry.current], context)
     ready = [_prepare_report(entry, made.get(entry.path), reports) for entry in entries]
-    with told.timings.stage("pages"):
-        beside = _refresh_shared(ready, held, edition, reports, told)
-    _write_changes(reports, ready, beside, held)
+    with context.timings.stage("pages"):
+        beside = _refresh_shared(ready, earlier, edition, reports, context)
+    _write_changes(reports, [*ready, *beside.values()], earlier)
     stamps = {str(one.entry.path): one.stamp(edition, reports) for one in ready}
-    parts = {name: part.written(reports) for name, part in beside.items()}
-    keep_stamps(root, BuildStamps(stamps, parts))
+    parts = {name: part.stamp(reports) for name, part in beside.items()}
+    BuildStamps(stamps, parts).keep(root)
     return [reports / one.slug for one in ready]
 
 
@@ -195,11 +190,11 @@ def make_project_documents(
     root: Path, slugs: Collection[str], context: Context | None = None
 ) -> list[RunDocuments]:
     """Metrics and findings of the runs of these short names in the project in `root`."""
-    told = _add_project(root, context or Context())
+    context = _add_project(root, context or Context())
     store = _ensure_usable(root / STORE)
     with reserve_store(store):
-        runs = ingest_paths(find_project_profiles(root, told), store, told)
-        return make_documents(store, [one.run for one in runs if one.slug in slugs], told)
+        runs = ingest_paths(find_project_profiles(root, context), store, context)
+        return make_documents(store, [one.run for one in runs if one.slug in slugs], context)
 
 
 def find_project_profiles(root: Path, context: Context | None = None) -> list[Path]:
@@ -211,9 +206,9 @@ def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
     """Databases of the scenarios of the project in `root`, made anew where they are stale."""
     from perfolio.simulation.project_scenarios import refresh
 
-    told = context or Context()
-    with told.timings.stage("simulate"):
-        return refresh(root / PROFILES, root / SIMULATED, told.progress)
+    context = context or Context()
+    with context.timings.stage("simulate"):
+        return refresh(root / PROFILES, root / SIMULATED, context.progress)
 
 
 def _add_project(root: Path, context: Context) -> Context:
@@ -227,17 +222,15 @@ def _add_project(root: Path, context: Context) -> Context:
 def _make_entry(
     path: Path, stamp: ReportStamp | None, edition: Edition, reports: Path
 ) -> ProfileEntry:
-    inputs = _read_inputs(path)
-    if stamp is None or stamp.inputs != inputs or stamp.edition != edition.documents:
-        return ProfileEntry(path, inputs, None)
-    if stamp.files != read_state(reports, stamp.files):
-        return ProfileEntry(path, inputs, None)
+    key = make_key(edition.documents, repr(_read_input_states(path)))
+    if stamp is None or not stamp.hold(key, reports):
+        return ProfileEntry(path, key, None)
     changed = {page for page, _ in stamp.templates.items() ^ edition.templates.items()}
-    return ProfileEntry(path, inputs, stamp, tuple(sorted(changed)))
+    return ProfileEntry(path, key, stamp, tuple(sorted(changed)))
 
 
 def _make_stale_reports(
-    root: Path, stale: Sequence[ProfileEntry], told: Context
+    root: Path, stale: Sequence[ProfileEntry], context: Context
 ) -> dict[Path, RunReport]:
     """The reports that are not current: of their profiles, or of documents that still hold."""
     if not stale:
@@ -245,13 +238,13 @@ def _make_stale_reports(
     unread = [entry.path for entry in stale if entry.judged is None]
     store = root / STORE
     with reserve_store(store):
-        return _make_reports_alone(root, stale, unread, _ensure_usable(store), told)
+        return _make_reports_alone(root, stale, unread, _ensure_usable(store), context)
 
 
 def _make_reports_alone(
-    root: Path, stale: Sequence[ProfileEntry], unread: Sequence[Path], store: Path, told: Context
+    root: Path, stale: Sequence[ProfileEntry], unread: Sequence[Path], store: Path, context: Context
 ) -> dict[Path, RunReport]:
-    runs = ingest_paths(unread, store, told)
+    runs = ingest_paths(unread, store, context)
     present = list_page_names()
     sources: dict[Path, ReportSubject] = {
         entry.path: ReportSubject(
@@ -262,7 +255,7 @@ def _make_reports_alone(
         if entry.judged is not None
     }
     sources |= {path: ReportSubject(store, run.run) for path, run in zip(unread, runs, strict=True)}
-    return dict(zip(sources, make_reports(list(sources.values()), told), strict=True))
+    return dict(zip(sources, make_reports(list(sources.values()), context), strict=True))
 
 
 def _ensure_usable(store: Path) -> Path:
@@ -282,9 +275,11 @@ def _prepare_report(entry: ProfileEntry, made: RunReport | None, reports: Path) 
     new = made.placed() if made is not None else {}
     if (judged := entry.judged) is not None:
         gone = {f"{judged.slug}/{page}.md" for page in entry.stale}
-        kept = {name: state for name, state in judged.files.items() if name not in gone}
+        unchanged = {name: state for name, state in judged.files.items() if name not in gone}
         place = reports / judged.slug / FINDINGS
-        return ReadyReport(entry, judged.slug, judged.document, judged.numbers, place, new, kept)
+        return ReadyReport(
+            entry, judged.slug, judged.document, judged.numbers, place, new, unchanged
+        )
     if made is None:
         raise LookupError(entry.path)
     run = _as_run(made.documents)
@@ -297,33 +292,34 @@ def _as_run(documents: RunDocuments) -> Run:
 
 
 def _refresh_shared(
-    ready: Sequence[ReadyReport], held: BuildStamps, edition: Edition, reports: Path, told: Context
-) -> dict[str, SharedPart | MadePart]:
+    ready: Sequence[ReadyReport],
+    earlier: BuildStamps,
+    edition: Edition,
+    reports: Path,
+    context: Context,
+) -> dict[str, ReadyPart]:
     """What stands beside the reports: parts that hold, and others made now."""
     documents = {one.slug: one.document for one in ready}
     numbers = {one.slug: one.numbers for one in ready}
     runs = UnreadRuns({one.slug: one.read for one in ready})
     known = KnownInputs(edition.shared, documents, numbers, runs)
     return refresh_parts(
-        list_part_makers(documents, told.project, told.say), known, held.parts, reports
+        list_part_makers(documents, context.project, context.say), known, earlier.parts, reports
     )
 
 
 def _write_changes(
-    reports: Path,
-    ready: Sequence[ReadyReport],
-    beside: Mapping[str, SharedPart | MadePart],
-    held: BuildStamps,
+    reports: Path, parts: Sequence[ReadyReport | ReadyPart], earlier: BuildStamps
 ) -> None:
     """Write what is new beside what holds, and remove what is neither."""
-    new = {name: data for one in (*ready, *beside.values()) for name, data in one.new.items()}
-    kept = {name for one in (*ready, *beside.values()) for name in one.kept}
-    if new or kept != held.files():
-        sync_tree(new, reports, kept=kept)
+    new = {name: data for one in parts for name, data in one.new.items()}
+    unchanged = {name for one in parts for name in one.unchanged}
+    if new or unchanged != earlier.list_files():
+        sync_tree(new, reports, kept=unchanged)
 
 
-def _read_inputs(path: Path) -> dict[str, list[int]]:
+def _read_input_states(path: Path) -> State:
     """Size and time of change of all files of a profile, and of what describes it."""
     files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
     beside = [found for name in (DESCRIPTION, CLAIMS) if (found := locate_file(path, name))]
-    return read_state(Path(), map(str, [*files, *beside]))
+    return read_states(Path(), map(str, [*files, *beside]))

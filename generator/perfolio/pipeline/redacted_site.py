@@ -25,9 +25,9 @@ def build_shared(
     Those that lie in the folder `reports` of its pages are neither shown nor changed. SiteError
     where a file of the finished site still tells what was hidden.
     """
-    told = replace(context, project=root)
+    context = replace(context, project=root)
     for one in documents:
-        told.judged(one)
+        context.judged(one)
     proof = make_proof(documents, reports)
     pages = root / "docs"
     with make_temporary_folder() as work:
@@ -35,9 +35,9 @@ def build_shared(
         shutil.copytree(
             pages, docs, ignore=lambda folder, _: {reports} if Path(folder) == pages else set()
         )
-        sync_tree(report_tree(documents, told), docs / reports)
-        with told.timings.stage("site"):
-            told.progress.start("building the site", None)
+        sync_tree(report_tree(documents, context), docs / reports)
+        with context.timings.stage("site"):
+            context.progress.start("building the site", None)
             settings = root / "mkdocs.yml"
             build_site(docs, site, config=settings, kept=False, proof=proof)
     return list(documents)

@@ -13,7 +13,7 @@ from pathlib import Path
 from perfolio.charts.gallery_rendering import render_all
 from perfolio.charts.model import RenderedChart
 from perfolio.common.atomic_output import make_temporary_folder, write_file
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
 from perfolio.exercises.run_view import Run
@@ -79,11 +79,13 @@ def build(
 
     With `store`, the store is kept there; else it is temporary.
     """
-    told = context or Context()
+    context = context or Context()
     with make_temporary_folder() as work:
-        reports = _report_profiles(paths, store, work, told)
+        reports = _report_profiles(paths, store, work, context)
         documents = [report.documents for report in reports]
-        _build_site(_make_tree(reports, told), work / "docs", site, told, make_proof(documents))
+        _build_site(
+            _make_tree(reports, context), work / "docs", site, context, make_proof(documents)
+        )
     return [report.documents for report in reports]
 
 
@@ -98,11 +100,13 @@ def build_single(
 
     UsageError where there are several; OutputError where the file cannot be written.
     """
-    told = context or Context()
+    context = context or Context()
     with make_temporary_folder() as work:
-        (report,) = _report_profiles(paths, store, work, told, single=True)
-        _build_site(_make_tree([report], told, _BESIDE_ONE), work / "docs", work / "site", told)
-        with told.timings.stage("one file"):
+        (report,) = _report_profiles(paths, store, work, context, single=True)
+        _build_site(
+            _make_tree([report], context, _BESIDE_ONE), work / "docs", work / "site", context
+        )
+        with context.timings.stage("one file"):
             made = work / "report.html"
             made.write_text(
                 build_single_file(work / "site", report.documents.slug), encoding="utf-8"
@@ -114,28 +118,28 @@ def build_single(
 
 
 def _report_profiles(
-    paths: Sequence[Path], store: Path | None, work: Path, told: Context, *, single: bool = False
+    paths: Sequence[Path], store: Path | None, work: Path, context: Context, *, single: bool = False
 ) -> list[RunReport]:
-    kept = store or work / "store.duckdb"
-    with prepare_bundle(), reserve_store(kept):
-        found = find_profiles(paths, told)
+    target = store or work / "store.duckdb"
+    with prepare_bundle(), reserve_store(target):
+        found = find_profiles(paths, context)
         if store is None and not single and is_many(found):
-            return _collect_reports(plan_portions(work, found), told, "reading, ")
-        runs = ingest_paths(found, kept, told)
+            return _collect_reports(plan_portions(work, found), context, "reading, ")
+        runs = ingest_paths(found, target, context)
         if single and len(runs) != 1:
             raise UsageError(
                 f"there are {len(runs)} runs, and one file holds one report",
                 hint="name the profile of one of them",
             )
-        return make_reports([ReportSubject(kept, one.run) for one in runs], told)
+        return make_reports([ReportSubject(target, one.run) for one in runs], context)
 
 
 def _build_site(
-    tree: Content, docs: Path, site: Path, told: Context, proof: Proof | None = None
+    tree: Content, docs: Path, site: Path, context: Context, proof: Proof | None = None
 ) -> None:
     sync_tree(tree, docs)
-    with told.timings.stage("site"):
-        told.progress.start("building the site", None)
+    with context.timings.stage("site"):
+        context.progress.start("building the site", None)
         build_site(docs, site, proof=proof)
 
 
@@ -163,24 +167,24 @@ def make_reports(
     subjects: Sequence[ReportSubject], context: Context | None = None
 ) -> list[RunReport]:
     """The reports of runs, in several processes where there is much to make."""
-    told = context or Context()
+    context = context or Context()
     if len(subjects) == 1 or _is_little(subjects):
-        return [_make_report(each, told) for each in subjects]
-    return _collect_reports(subjects, told)
+        return [_make_report(each, context) for each in subjects]
+    return _collect_reports(subjects, context)
 
 
 def _collect_reports(
-    each: Sequence[ReportSubject | RunPortion], told: Context, first: str = ""
+    each: Sequence[ReportSubject | RunPortion], context: Context, first: str = ""
 ) -> list[RunReport]:
     """The reports that other processes make, in the order of what they are of."""
-    told.progress.start(f"{first}metrics, charts and pages", len(each))
+    context.progress.start(f"{first}metrics, charts and pages", len(each))
     reports = []
-    given = [(one, told.apart()) for one in each]
+    given = [(one, context.apart()) for one in each]
     for report, timings in map_in_processes(_make_apart, given):
         reports.append(report)
-        told.judged(report.documents)
-        told.progress.advance(1)
-        told.timings.add(timings)
+        context.judged(report.documents)
+        context.progress.advance(1)
+        context.timings.add(timings)
     return reports
 
 
@@ -194,8 +198,8 @@ def _make_apart(
     given: tuple[ReportSubject | RunPortion, Context],
 ) -> tuple[RunReport, StageTimings]:
     """A report made in another process, and what each stage took there."""
-    subject, told = given
-    return _make_report(subject, told), told.timings
+    subject, context = given
+    return _make_report(subject, context), context.timings
 
 
 def _make_from_portion(portion: RunPortion, context: Context) -> RunReport:
@@ -240,16 +244,16 @@ def report_files(
     one: RunDocuments, context: Context | None = None, *, cached: bool = True
 ) -> Content:
     """The files of one report; without `cached`, no image is taken from the user's cache."""
-    told = context or Context()
-    charts = _draw_charts(one, told, cached=cached)
-    with told.timings.stage("pages"):
+    context = context or Context()
+    charts = _draw_charts(one, context, cached=cached)
+    with context.timings.stage("pages"):
         return render_report(one.metrics, one.findings, charts)
 
 
 def _draw_charts(
     one: RunDocuments, context: Context, *, cached: bool = True
 ) -> Mapping[str, RenderedChart]:
-    cache = find_cache_folder() / "charts" if cached else None
+    cache = Cache("charts") if cached else None
     context.progress.start(f"{one.slug}: charts and pages", None)
     with context.timings.stage("charts"):
         drawn = {**read_results(one.metrics), **make_tables(one.findings)}
@@ -270,9 +274,9 @@ def report_tree(
     documents: Sequence[RunDocuments], context: Context | None = None, *, cached: bool = True
 ) -> Content:
     """The files of a folder of reports: a folder per run, and what they share."""
-    told = context or Context()
+    context = context or Context()
     return _make_tree(
-        [RunReport(one, report_files(one, told, cached=cached)) for one in documents], told
+        [RunReport(one, report_files(one, context, cached=cached)) for one in documents], context
     )
 
 

@@ -17,6 +17,7 @@ import duckdb
 
 from perfolio.audit.claims import load_claims
 from perfolio.audit.document import make_claims_document
+from perfolio.charts.gallery import list_chart_names
 from perfolio.common.atomic_folders import shorten_project_path
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
@@ -100,7 +101,7 @@ class Context:
     """Thresholds that the caller sets in place of the rules' own."""
     project: Path | None = None
     """The project whose exercises join those that are shipped."""
-    kept: ResultCache | None = None
+    results: ResultCache | None = None
     """Where metrics of a store of our own are kept."""
     share: ShareRequest | None = None
     """Documents are for others to read: what is private in them is hidden."""
@@ -162,25 +163,25 @@ def ingest_paths(
     paths: Sequence[Path], store: Path, context: Context | None = None
 ) -> list[IngestedRun]:
     """Store every profile at or below `paths`; see `perfolio.store.ingest`."""
-    told = context or Context()
-    found = find_profiles(paths, told)
+    context = context or Context()
+    found = find_profiles(paths, context)
     if is_many(found):
         with reserve_store(store):
             if not store.exists():
-                return _ingest_many(found, store, told)
-    with told.timings.stage("read"):
+                return _ingest_many(found, store, context)
+    with context.timings.stage("read"):
         sources = [_read_profile(path) for path in found]
-    with told.timings.stage("store"):
-        return ingest(sources, store, told.progress)
+    with context.timings.stage("store"):
+        return ingest(sources, store, context.progress)
 
 
-def find_profiles(paths: Sequence[Path], told: Context) -> list[Path]:
+def find_profiles(paths: Sequence[Path], context: Context) -> list[Path]:
     """Every profile at or below `paths`, each once."""
-    with told.timings.stage("read"):
+    with context.timings.stage("read"):
         return list(dict.fromkeys(path for given in paths for path in registry.find(given)))
 
 
-def _ingest_many(paths: Sequence[Path], store: Path, told: Context) -> list[IngestedRun]:
+def _ingest_many(paths: Sequence[Path], store: Path, context: Context) -> list[IngestedRun]:
     """Store profiles in a new store: other processes store each, this one joins them."""
     runs: list[IngestedRun] = []
     with (
@@ -188,9 +189,9 @@ def _ingest_many(paths: Sequence[Path], store: Path, told: Context) -> list[Inge
         closing(map_in_processes(store_portion, portions.each)) as all_filled,
     ):
         for portion, (stored, timings) in zip(portions.each, all_filled, strict=True):
-            told.timings.add(timings)
-            with told.timings.stage("store"):
-                runs += portions.add(portion, stored, told.progress)
+            context.timings.add(timings)
+            with context.timings.stage("store"):
+                runs += portions.add(portion, stored, context.progress)
     return runs
 
 
@@ -209,8 +210,8 @@ def export_ingested(
     store: Path, runs: Sequence[IngestedRun], folder: Path, context: Context | None = None
 ) -> list[Path]:
     """Write runs of a store below `folder`; see `perfolio.store.parquet_export`."""
-    told = context or Context()
-    with told.timings.stage("export"), open_store(store) as connection:
+    context = context or Context()
+    with context.timings.stage("export"), open_store(store) as connection:
         return export_runs(connection, {one.run: one.slug for one in runs}, folder, get_edition())
 
 
@@ -227,10 +228,10 @@ def make_documents(
     store: Path, runs: Sequence[int] | None = None, context: Context | None = None
 ) -> list[RunDocuments]:
     """Metrics and findings of the given runs of a store (None: of all)."""
-    told = context or Context()
+    context = context or Context()
     with report_damage(store), open_store(store, reproducible=True) as connection:
         chosen = list(runs) if runs is not None else list_run_numbers(connection)
-        return [_measure_run(connection, store, run, told) for run in chosen]
+        return [_measure_run(connection, store, run, context) for run in chosen]
 
 
 def make_documents_of_run(
@@ -269,11 +270,11 @@ def _measure_run(
     claims = read_attachment(connection, run, CLAIMS)
     if context.share is None:
         with context.timings.stage("metrics"):
-            metrics = measure_run(connection, run, facts, context.kept)
+            metrics = measure_run(connection, run, facts, context.results)
         return _judge_run(metrics, claims, context)
-    with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as held:
+    with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
         if place != store:
-            connection = held.enter_context(open_store(place, reproducible=True))
+            connection = stack.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts)
         return redact_documents(_judge_run(metrics, claims, context), context, names)
@@ -294,10 +295,11 @@ def _judge_run(metrics: dict[str, Any], claims: str, context: Context) -> RunDoc
     """Findings on metrics, and what claims of another report are worth."""
     context.note(describe_failed_queries(metrics))
     with context.timings.stage("findings"):
-        rules = apply_overrides(load_rules(metrics=load_catalog()), context.overrides)
+        known = load_rules(metrics=load_catalog(), charts=list_chart_names())
+        rules = apply_overrides(known, context.overrides)
         findings = make_findings_document(metrics, rules)
-        known, metrics = metrics["run"]["warnings"], findings["metrics"]
-        for defect in metrics["run"]["warnings"][len(known) :]:
+        before, metrics = metrics["run"]["warnings"], findings["metrics"]
+        for defect in metrics["run"]["warnings"][len(before) :]:
             context.note(f"{metrics['run']['slug']}: {defect}")
         if claims:
             findings["claims"] = audit_claims(claims, metrics, findings)

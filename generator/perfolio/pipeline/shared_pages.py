@@ -10,13 +10,15 @@ its numbers.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from perfolio.common.cache import make_key
+from perfolio.common.content_files import State, read_states
 from perfolio.exercises.catalog import Catalog, load_exercises
 from perfolio.exercises.course_file import load_courses
 from perfolio.exercises.model import Exercise
@@ -25,7 +27,7 @@ from perfolio.pages.course_pages import render_ready_courses
 from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render, render_catalogue, render_index, render_queries
 from perfolio.pages.run_series import write_runs_script
-from perfolio.pipeline.build_state import SharedPart, State, read_state
+from perfolio.pipeline.build_state import SharedPart
 
 Runs = Mapping[str, Run]
 Words = Mapping[str, str]
@@ -33,6 +35,7 @@ Say = Callable[[str], None]
 T = TypeVar("T")
 _ALL = "*"
 """Stands for the list of all runs."""
+_GLOSSARY = "glossary.md"
 _NUMBERS = "#"
 """Stands behind the short name of a run of which somebody asked for all but words."""
 
@@ -43,7 +46,7 @@ class NotedRuns(Runs):
 
     runs: Runs
     read: set[str] = field(default_factory=set)
-    whole: str | None = None
+    worded: str | None = None
     """The only run that is given with its words; all are where it is None."""
 
     def beside(self, slug: str) -> NotedRuns:
@@ -51,14 +54,14 @@ class NotedRuns(Runs):
         return NotedRuns(self.runs, self.read, slug)
 
     def __getitem__(self, slug: str) -> Run:
-        if self.whole in (None, slug):
+        if self.worded in (None, slug):
             self.read.add(slug)
             return self.runs[slug]
         self.read.add(slug + _NUMBERS)
         return self.runs[slug].wordless
 
     def __contains__(self, slug: object) -> bool:
-        self.read.add(f"{slug}" if self.whole in (None, slug) else f"{slug}{_NUMBERS}")
+        self.read.add(f"{slug}" if self.worded in (None, slug) else f"{slug}{_NUMBERS}")
         return slug in self.runs
 
     def __iter__(self) -> Iterator[str]:
@@ -112,9 +115,16 @@ def _make_queries(runs: Runs) -> Words:
 
 def render_guide(project: Path | None) -> Words:
     """How to read reports; and the glossary, where the project's own pages have none."""
-    own = project is not None and (project / "docs" / "glossary.md").is_file()
-    names = ("reading",) if own else ("reading", "glossary")
+    names = ("reading",) if project and _has_glossary(project) else ("reading", "glossary")
     return {f"{name}.md": render(f"{name}.md.j2") for name in names}
+
+
+def _has_glossary(project: Path) -> bool:
+    """As a file, or named in its navigation, where a hook makes it."""
+    settings = project / "mkdocs.yml"
+    return (project / "docs" / _GLOSSARY).is_file() or (
+        settings.is_file() and f": {_GLOSSARY}" in settings.read_text("utf-8")
+    )
 
 
 def _report_faults(catalog: Catalog[T], say: Say) -> Catalog[T]:
@@ -148,50 +158,50 @@ class KnownInputs:
     """Digest of it without words."""
     runs: Runs
 
-    def key(self, read: Iterable[str]) -> str:
+    def make_key(self, read: Iterable[str]) -> str:
         """Names what these runs say; those that are not there too."""
         known = {
             **self.documents,
             **{slug + _NUMBERS: digest for slug, digest in self.numbers.items()},
             _ALL: " ".join(self.documents),
         }
-        told = [(name, known.get(name, "")) for name in sorted(read)]
-        return sha256(repr((self.edition, told)).encode()).hexdigest()
+        named = [(name, known.get(name, "")) for name in sorted(read)]
+        return make_key(self.edition, repr(named))
 
 
 @dataclass(frozen=True)
-class MadePart:
-    """A part that was made now."""
+class ReadyPart:
+    """A part as it is to be: made now, or as it was written."""
 
     key: str
-    read: tuple[str, ...]
-    new: Mapping[str, str]
-    kept: State = field(default_factory=dict)
-    """None of its files."""
+    read: Sequence[str]
+    new: Mapping[str, str] = field(default_factory=dict)
+    """Its files, where it was made now."""
+    unchanged: State = field(default_factory=dict)
+    """Its files that stay."""
 
-    def written(self, folder: Path) -> SharedPart:
-        """The same with the state of its files, which are written now."""
-        return SharedPart(self.key, self.read, read_state(folder, self.new))
+    def stamp(self, folder: Path) -> SharedPart:
+        """From what it was made, now that it is written."""
+        return SharedPart(self.key, {**self.unchanged, **read_states(folder, self.new)}, self.read)
 
 
 def refresh_parts(
-    parts: Mapping[str, Make], known: KnownInputs, held: Mapping[str, SharedPart], folder: Path
-) -> dict[str, SharedPart | MadePart]:
+    parts: Mapping[str, Make],
+    known: KnownInputs,
+    stamps: Mapping[str, SharedPart],
+    folder: Path,
+) -> dict[str, ReadyPart]:
     """Each part as it was written in `folder` where that still holds, else made now."""
-    found: dict[str, SharedPart | MadePart] = {}
+    ready: dict[str, ReadyPart] = {}
     for name, make in parts.items():
-        before = held.get(name)
-        if before is not None and _is_current(before, known, folder):
-            found[name] = before
+        stamp = stamps.get(name)
+        if stamp is not None and stamp.hold(known.make_key(stamp.read), folder):
+            ready[name] = ReadyPart(stamp.key, stamp.read, unchanged=stamp.files)
             continue
-        noted = NotedRuns(known.runs)
-        content = make(noted)
-        found[name] = MadePart(known.key(noted.read), tuple(sorted(noted.read)), content)
-    return found
-
-
-def _is_current(part: SharedPart, known: KnownInputs, folder: Path) -> bool:
-    return part.key == known.key(part.read) and part.files == read_state(folder, part.files)
+        runs = NotedRuns(known.runs)
+        content = make(runs)
+        ready[name] = ReadyPart(known.make_key(runs.read), sorted(runs.read), new=content)
+    return ready
 
 
 @dataclass(frozen=True)

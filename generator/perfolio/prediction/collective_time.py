@@ -35,34 +35,38 @@ class CollectiveRequest:
     """Of a rank's link within a node, in one direction [B/s]."""
 
 
-def predict(asked: CollectiveRequest) -> Prediction:
+def predict(request: CollectiveRequest) -> Prediction:
     """Time by each model, the shortest one named. Raises UsageError where nodes do not fit."""
-    if asked.node and (asked.ranks % asked.node or not asked.node_bandwidth):
+    if request.node and (request.ranks % request.node or not request.node_bandwidth):
         raise UsageError(
             "--ranks-per-node divides --ranks, and needs --node-bandwidth",
             hint="as in --ranks 64 --ranks-per-node 8 --node-bandwidth 450e9",
         )
-    found = {"ring": estimate_ring(asked, asked.ranks, asked.bandwidth, asked.bytes)}
-    if asked.operation == "all_reduce":
-        found["tree"] = estimate_tree(asked)
-    if asked.node > 1 and asked.ranks > asked.node:
-        found["hierarchy"] = estimate_hierarchy(asked)
-    best = min(found, key=lambda name: found[name])
-    factor = _ROUNDS[asked.operation] * (asked.ranks - 1) / asked.ranks
+    estimates = {"ring": estimate_ring(request, request.ranks, request.bandwidth, request.bytes)}
+    if request.operation == "all_reduce":
+        estimates["tree"] = estimate_tree(request)
+    if request.node > 1 and request.ranks > request.node:
+        estimates["hierarchy"] = estimate_hierarchy(request)
+    best = min(estimates, key=lambda name: estimates[name])
+    factor = _ROUNDS[request.operation] * (request.ranks - 1) / request.ranks
     return Prediction(
-        title=f"Time of {asked.operation.replace('_', '-')}",
+        title=f"Time of {request.operation.replace('_', '-')}",
         answer=f"The {best} is the fastest of these.",
         figures=[
-            PredictedFigure("Time", found[best], "s"),
-            PredictedFigure("Bus bandwidth", factor * asked.bytes / found[best], "B/s"),
+            PredictedFigure("Time", estimates[best], "s"),
+            PredictedFigure("Bus bandwidth", factor * request.bytes / estimates[best], "B/s"),
         ],
         formulas=[
-            (f"ring = {_ROUNDS[asked.operation]:g} (n-1)/n × bytes / bandwidth + "
-            f"{_ROUNDS[asked.operation]:g} (n-1) × latency"),
-            *(["tree = 2 × bytes / bandwidth + 2 log2(n) × latency"] if "tree" in found else []),
+            (f"ring = {_ROUNDS[request.operation]:g} (n-1)/n × bytes / bandwidth + "
+            f"{_ROUNDS[request.operation]:g} (n-1) × latency"),
+            *(
+                ["tree = 2 × bytes / bandwidth + 2 log2(n) × latency"]
+                if "tree" in estimates
+                else []
+            ),
             *(
                 ["hierarchy = ring within nodes + ring of bytes / ranks-per-node between them"]
-                if "hierarchy" in found
+                if "hierarchy" in estimates
                 else []
             ),
         ],
@@ -73,24 +77,26 @@ def predict(asked: CollectiveRequest) -> Prediction:
         ],
         tables=[
             PredictedTable("By model", ("Model", "Time"),
-                  [(name, PredictedFigure("", time, "s")) for name, time in found.items()])
+                  [(name, PredictedFigure("", time, "s")) for name, time in estimates.items()])
         ],
     )  # fmt: skip
 
 
-def estimate_ring(asked: CollectiveRequest, ranks: int, bandwidth: float, size: float) -> float:
+def estimate_ring(request: CollectiveRequest, ranks: int, bandwidth: float, size: float) -> float:
     """Each rank passes a share on, one to the next [s]."""
-    rounds = _ROUNDS[asked.operation]
-    return rounds * (ranks - 1) / ranks * size / bandwidth + rounds * (ranks - 1) * asked.latency
+    rounds = _ROUNDS[request.operation]
+    return rounds * (ranks - 1) / ranks * size / bandwidth + rounds * (ranks - 1) * request.latency
 
 
-def estimate_tree(asked: CollectiveRequest) -> float:
+def estimate_tree(request: CollectiveRequest) -> float:
     """Up a tree and down again, in pieces that follow each other [s]."""
-    return 2.0 * asked.bytes / asked.bandwidth + 2.0 * math.log2(asked.ranks) * asked.latency
+    return (
+        2.0 * request.bytes / request.bandwidth + 2.0 * math.log2(request.ranks) * request.latency
+    )
 
 
-def estimate_hierarchy(asked: CollectiveRequest) -> float:
+def estimate_hierarchy(request: CollectiveRequest) -> float:
     """Within the nodes, then between them, of what one rank has by then [s]."""
-    within = estimate_ring(asked, asked.node, asked.node_bandwidth, asked.bytes)
-    nodes = asked.ranks // asked.node
-    return within + estimate_ring(asked, nodes, asked.bandwidth, asked.bytes / asked.node)
+    within = estimate_ring(request, request.node, request.node_bandwidth, request.bytes)
+    nodes = request.ranks // request.node
+    return within + estimate_ring(request, nodes, request.bandwidth, request.bytes / request.node)

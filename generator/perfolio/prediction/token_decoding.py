@@ -47,18 +47,18 @@ class DecodeRequest:
         return max(self.memory_time(batch), self.arithmetic_time(batch))
 
 
-def predict(asked: DecodeRequest) -> Prediction:
+def predict(request: DecodeRequest) -> Prediction:
     """Least time per token, and rates by batch."""
-    step = asked.step(asked.batch)
-    is_memory = asked.memory_time(asked.batch) >= asked.arithmetic_time(asked.batch)
-    ridge = asked.device.peak(asked.precision) / asked.device.bandwidth
+    step = request.step(request.batch)
+    is_memory = request.memory_time(request.batch) >= request.arithmetic_time(request.batch)
+    ridge = request.device.peak(request.precision) / request.device.bandwidth
     return Prediction(
         title="Time of a generated token",
         answer=f"{'Memory' if is_memory else 'Arithmetic'} bounds it.",
         figures=[
             PredictedFigure("Time of a token", step, "s"),
-            PredictedFigure("Tokens per second", asked.batch / step, "tokens/s"),
-            PredictedFigure("Bytes of weights", asked.weights, "B"),
+            PredictedFigure("Tokens per second", request.batch / step, "tokens/s"),
+            PredictedFigure("Bytes of weights", request.weights, "B"),
             PredictedFigure("Ridge point", ridge, "FLOP/B"),
         ],
         formulas=[
@@ -68,8 +68,8 @@ def predict(asked: DecodeRequest) -> Prediction:
         ],
         assumptions=[
             (
-                f"{asked.device.name} reads {asked.device.bandwidth / 1e12:,.2f} TB/s; no program "
-                "reaches all of it."
+                f"{request.device.name} reads {request.device.bandwidth / 1e12:,.2f} TB/s; "
+                "no program reaches all of it."
             ),
             "Weights are divided evenly over the GPUs, and passing activations costs nothing.",
             "This is generation: reading the prompt is bound by arithmetic.",
@@ -81,10 +81,10 @@ def predict(asked: DecodeRequest) -> Prediction:
                 [
                     (
                         f"{batch:,}",
-                        PredictedFigure("", asked.step(batch), "s"),
-                        PredictedFigure("", batch / asked.step(batch), "tokens/s"),
+                        PredictedFigure("", request.step(batch), "s"),
+                        PredictedFigure("", batch / request.step(batch), "tokens/s"),
                         "memory"
-                        if asked.memory_time(batch) >= asked.arithmetic_time(batch)
+                        if request.memory_time(batch) >= request.arithmetic_time(batch)
                         else "arithmetic",
                     )
                     for batch in _BATCHES

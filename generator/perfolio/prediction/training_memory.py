@@ -44,9 +44,9 @@ class MemoryRequest:
     recompute: bool = False
 
 
-def predict(asked: MemoryRequest) -> Prediction:
+def predict(request: MemoryRequest) -> Prediction:
     """Bytes on each GPU by kind, and the devices that hold them."""
-    parts = {**compute_states(asked), "Activations": compute_activations(asked)}
+    parts = {**compute_states(request), "Activations": compute_activations(request)}
     total = sum(parts.values())
     return Prediction(
         title="Memory of training",
@@ -62,7 +62,7 @@ def predict(asked: MemoryRequest) -> Prediction:
                 "16 bits"
             ),
             "activations = layers × batch × length × (34 × width"
-            + ("" if asked.fused else " + 5 × heads × length")
+            + ("" if request.fused else " + 5 × heads × length")
             + "), in 16 bits",
         ],
         assumptions=[
@@ -70,7 +70,7 @@ def predict(asked: MemoryRequest) -> Prediction:
             "Buffers of communication, fragmentation and the context (about 1 GB) come on top.",
             *(
                 []
-                if asked.layers
+                if request.layers
                 else ["Activations are left out: give --layers, --width, --length and --batch."]
             ),
         ],
@@ -94,29 +94,29 @@ def predict(asked: MemoryRequest) -> Prediction:
     )
 
 
-def compute_states(asked: MemoryRequest) -> dict[str, float]:
+def compute_states(request: MemoryRequest) -> dict[str, float]:
     """Parameters, gradients and the optimizer's state on each GPU [B]."""
-    width, gpus = _WIDTHS[asked.precision], max(asked.gpus, 1)
-    copy = 4.0 if width < 4.0 and asked.optimizer != "sgd" else 0.0
+    width, gpus = _WIDTHS[request.precision], max(request.gpus, 1)
+    copy = 4.0 if width < 4.0 and request.optimizer != "sgd" else 0.0
     own = {
         "Parameters": (width, 3),
         "Gradients": (width, 2),
-        "Optimizer": (OPTIMIZERS[asked.optimizer] + copy, 1),
+        "Optimizer": (OPTIMIZERS[request.optimizer] + copy, 1),
     }
     return {
-        name: asked.parameters * each / (gpus if asked.zero >= stage else 1)
+        name: request.parameters * each / (gpus if request.zero >= stage else 1)
         for name, (each, stage) in own.items()
     }
 
 
-def compute_activations(asked: MemoryRequest) -> float:
+def compute_activations(request: MemoryRequest) -> float:
     """What the backward pass needs of the forward pass, on each GPU [B]."""
-    tokens = asked.batch * asked.length
-    scale = _WIDTHS[asked.precision] / 2.0
-    if asked.recompute:
-        return scale * asked.layers * tokens * _RECOMPUTED * asked.width
-    scores = 0.0 if asked.fused else _SCORES * asked.heads * asked.length
-    return scale * asked.layers * tokens * (_PER_TOKEN_AND_WIDTH * asked.width + scores)
+    tokens = request.batch * request.length
+    scale = _WIDTHS[request.precision] / 2.0
+    if request.recompute:
+        return scale * request.layers * tokens * _RECOMPUTED * request.width
+    scores = 0.0 if request.fused else _SCORES * request.heads * request.length
+    return scale * request.layers * tokens * (_PER_TOKEN_AND_WIDTH * request.width + scores)
 
 
 def describe_fitting(total: float) -> str:

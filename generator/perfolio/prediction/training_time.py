@@ -49,15 +49,15 @@ class TrainingRequest:
 
 def find_published_range() -> tuple[float, float]:
     """The lowest and the highest published utilisation [ratio]."""
-    found = [float(row["mfu"]) for row in read_stored_rows("published.csv")]
-    return min(found), max(found)
+    shares = [float(row["mfu"]) for row in read_stored_rows("published.csv")]
+    return min(shares), max(shares)
 
 
-def predict(asked: TrainingRequest) -> Prediction:
+def predict(request: TrainingRequest) -> Prediction:
     """Time with an interval over published utilisation; energy and money where they are told."""
     low, high = find_published_range()
-    low, high = min(low, asked.mfu), max(high, asked.mfu)
-    figures = list(_list_figures(asked, low, high))
+    low, high = min(low, request.mfu), max(high, request.mfu)
+    figures = list(_list_figures(request, low, high))
     return Prediction(
         title="Training time",
         answer="",
@@ -66,17 +66,17 @@ def predict(asked: TrainingRequest) -> Prediction:
             "FLOP = 6 × parameters × tokens",
             "time = FLOP / (GPUs × dense peak × MFU)",
             "GPU-hours = GPUs × time"
-            + ("; energy = GPU-hours × power" if asked.power else "")
-            + ("; money = GPU-hours × price" if asked.price else ""),
+            + ("; energy = GPU-hours × power" if request.power else "")
+            + ("; money = GPU-hours × price" if request.price else ""),
         ],
         assumptions=[
             (
-                f"MFU is {asked.mfu:.1%}, as given; the interval is that of published runs: "
+                f"MFU is {request.mfu:.1%}, as given; the interval is that of published runs: "
                 f"{low:.1%} to {high:.1%}. Good ones reach 38 to 56 %."
             ),
             (
-                f"The dense {asked.precision.upper()} peak of {asked.device.name} is "
-                f"{asked.device.peak(asked.precision) / 1e12:,.1f} TFLOP/s."
+                f"The dense {request.precision.upper()} peak of {request.device.name} is "
+                f"{request.device.peak(request.precision) / 1e12:,.1f} TFLOP/s."
             ),
             (
                 "Attention's own operations, restarts and evaluation are left out; what is "
@@ -84,32 +84,32 @@ def predict(asked: TrainingRequest) -> Prediction:
             ),
             "MFU stays the same for other numbers of GPUs: it falls where communication grows.",
         ],
-        tables=[_make_gpu_table(asked, low, high), _make_published_table()],
+        tables=[_make_gpu_table(request, low, high), _make_published_table()],
     )
 
 
-def _list_figures(asked: TrainingRequest, low: float, high: float) -> Iterator[PredictedFigure]:
-    time = asked.seconds(asked.mfu)
-    ends = asked.seconds(high), asked.seconds(low)
-    hours, least, most = (asked.gpus * each / _HOUR for each in (time, *ends))
-    yield PredictedFigure("Operations", asked.flop, "FLOP")
+def _list_figures(request: TrainingRequest, low: float, high: float) -> Iterator[PredictedFigure]:
+    time = request.seconds(request.mfu)
+    ends = request.seconds(high), request.seconds(low)
+    hours, least, most = (request.gpus * each / _HOUR for each in (time, *ends))
+    yield PredictedFigure("Operations", request.flop, "FLOP")
     yield PredictedFigure("Time", time, "duration", *ends)
     yield PredictedFigure("GPU-hours", hours, "count", least, most)
-    rate = asked.tokens / time
+    rate = request.tokens / time
     yield PredictedFigure(
-        "Tokens per second", rate, "tokens/s", asked.tokens / ends[1], asked.tokens / ends[0]
+        "Tokens per second", rate, "tokens/s", request.tokens / ends[1], request.tokens / ends[0]
     )
-    if asked.power:
-        watts = asked.power * _HOUR
+    if request.power:
+        watts = request.power * _HOUR
         yield PredictedFigure("Energy", hours * watts, "energy", least * watts, most * watts)
-    if asked.price:
-        yield PredictedFigure("Money", hours * asked.price, asked.currency or "money",
-                     least * asked.price, most * asked.price)  # fmt: skip
+    if request.price:
+        yield PredictedFigure("Money", hours * request.price, request.currency or "money",
+                     least * request.price, most * request.price)  # fmt: skip
 
 
-def _make_gpu_table(asked: TrainingRequest, low: float, high: float) -> PredictedTable:
-    counts = sorted({max(1, round(asked.gpus * times)) for times in _TIMES})
-    found = [replace(asked, gpus=count) for count in counts]
+def _make_gpu_table(request: TrainingRequest, low: float, high: float) -> PredictedTable:
+    counts = sorted({max(1, round(request.gpus * times)) for times in _TIMES})
+    requests = [replace(request, gpus=count) for count in counts]
     return PredictedTable(
         "By number of GPUs",
         ("GPUs", "Time", "From", "To"),
@@ -120,7 +120,7 @@ def _make_gpu_table(asked: TrainingRequest, low: float, high: float) -> Predicte
                 PredictedFigure("", each.seconds(high), "duration"),
                 PredictedFigure("", each.seconds(low), "duration"),
             )
-            for each in found
+            for each in requests
         ],
     )
 
@@ -168,10 +168,10 @@ def compare_published_runs() -> list[PublishedRun]:
 
 
 def _compare_run(row: dict[str, str], low: float, high: float) -> PublishedRun:
-    asked = TrainingRequest(
+    request = TrainingRequest(
         float(row["parameters"]), float(row["tokens"]), 1, find_device(row["hardware"]), 1.0
     )
-    least = asked.seconds(1.0) / _HOUR
+    least = request.seconds(1.0) / _HOUR
     hours = float(row["gpu_hours"])
     return PublishedRun(
         row["model"], hours, least / high, least / low, least / hours, row["source"]

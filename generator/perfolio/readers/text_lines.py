@@ -1,9 +1,10 @@
-"""Lines of a text file, each of bounded length."""
+"""Lines of a text file, each of bounded length, and rows of one in CSV."""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterable, Iterator
 
 from perfolio.common.errors import InputError
 from perfolio.readers.text_stream import TextStream
@@ -32,6 +33,26 @@ def read_lines(text: TextStream) -> Iterator[str]:
         text.line += 1
         text.is_ended = False
         yield rest
+
+
+def read_csv_rows(
+    text: TextStream, lines: Iterable[str], *, delimiter: str = ","
+) -> Iterator[list[str]]:
+    """Cells of rows, of lines that were read of a text. Raises InputError for what is no CSV."""
+    rows = csv.reader(lines, delimiter=delimiter)
+    while True:
+        try:
+            row = next(rows, None)
+        except csv.Error as problem:
+            raise make_line_error(text, str(problem)) from problem
+        if row is None:
+            return
+        yield row
+
+
+def make_line_error(text: TextStream, problem: str) -> InputError:
+    """What is wrong in the line that was read last."""
+    return InputError(f"{text.opened.path}: line {text.line:,}: {problem}", hint=AGAIN)
 
 
 def describe_cut_line(text: TextStream) -> str:

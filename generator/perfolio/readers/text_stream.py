@@ -45,6 +45,16 @@ class TextStream:
             _join_texts(self._bounded(self._inflated())) if self.is_compressed else self._raw()
         )
 
+    def read_all(self, most: int, *, hint: str) -> bytearray:
+        """The whole text at once. Raises InputError where it has more bytes."""
+        found = bytearray()
+        for piece in self.pieces():
+            found += piece
+            if len(found) > most:
+                what = f"has more than {most:,} bytes of text, which are not held in memory"
+                raise InputError(f"{self.opened.path}: {what}", hint=hint)
+        return found
+
     def _raw(self) -> Iterator[bytes]:
         for offset in range(0, self.opened.size, PIECE):
             yield self.opened.read(offset, min(PIECE, self.opened.size - offset))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.errors import OutputError, SiteError, UsageError
 from perfolio.site.navigation import Nav, find_only_summary, make_site_nav
-from perfolio.site.page_cache import IN_CACHE
+from perfolio.site.page_cache import FOR_USER
 from perfolio.site.site_marker import refuse_foreign
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def build_site(
             settings = config or _write_packaged_config(
                 scratch, docs_dir, site_name, make_site_nav(docs_dir)
             )
-            keep = (None if config else IN_CACHE) if kept else False
+            keep = (None if config else FOR_USER) if kept else False
             _run_mkdocs(settings, docs_dir, partial, target, keep=keep)
             if proof is not None:
                 proof(partial)

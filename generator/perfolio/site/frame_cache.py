@@ -10,7 +10,6 @@ own report: another one changes no frame of it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ import jinja2
 import material
 import mkdocs
 
+from perfolio.common.cache import make_key
 from perfolio.common.content_files import files_digest
 from perfolio.site.report_scope import Item, limit_navigation
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST = 300_000_000
 """Bytes of pages that a process keeps at most."""
-_EMPTY = "perfolio-kept.html"
+_EMPTY = "perfolio-unchanged.html"
 """The template of a page that is taken as it was: there is nothing to render."""
 _READ = (".html", ".svg", ".xml", ".yml")
 _VERSIONED = [Path(str(package.__file__)).resolve().parent for package in (material, mkdocs)]
@@ -54,7 +54,7 @@ class ShownPages:
 
 
 @dataclass
-class PageFrames:
+class FrameCache:
     """What surrounds the pages of one build."""
 
     shown: ShownPages
@@ -62,39 +62,33 @@ class PageFrames:
     """Names settings and templates."""
     nav: Navigation
     keys: dict[str, str] = field(default_factory=dict)
-    navs: dict[str, str] = field(default_factory=dict)
+    nav_digests: dict[str, str] = field(default_factory=dict)
+    """Of the navigation beside the pages of a report, by its folder."""
 
-    def place(self, page: Page, content: str, scope: str) -> None:
+    def find_page(self, page: Page, content: str, scope: str) -> None:
         """Let a page be taken as it was if it shows the same; `content` names what it says."""
-        key = self._key(page, content, scope)
-        self.keys[page.file.src_uri] = key
-        if self.shown.pages.get(page.file.src_uri, ("",))[0] == key:
+        path, near = page.file.src_uri, (page.previous_page, page.next_page)
+        neighbours = [each and (each.title, each.url) for each in near]
+        if scope not in self.nav_digests:
+            items = _describe_items(limit_navigation(self.nav, scope).items)
+            self.nav_digests[scope] = make_key(repr(items))
+        surroundings = (str(page.title), page.url, scope, neighbours, self.nav_digests[scope])
+        self.keys[path] = make_key(self.edition, content, repr(surroundings))
+        if self.shown.pages.get(path, ("",))[0] == self.keys[path]:
             page.meta["template"] = _EMPTY
 
-    def taken(self, page: Page) -> str | None:
+    def restore_html(self, page: Page) -> str | None:
         """The HTML of a page that is taken as it was."""
-        held = self.shown.pages.get(page.file.src_uri)
-        if held is None or page.meta.get("template") != _EMPTY:
+        path = page.file.src_uri
+        if page.meta.get("template") != _EMPTY or path not in self.shown.pages:
             return None
-        return held[1].decode()
+        return self.shown.pages[path][1].decode()
 
-    def note(self, page: Page, html: str) -> str:
+    def keep_page(self, page: Page, html: str) -> str:
         """Keep the HTML of a page for the next build, and give it back."""
         path = page.file.src_uri
         self.shown.keep(path, self.keys[path], html.encode("utf-8", "xmlcharrefreplace"))
         return html
-
-    def _key(self, page: Page, content: str, scope: str) -> str:
-        near = [each and (each.title, each.url) for each in (page.previous_page, page.next_page)]
-        told = (self.edition, content, str(page.title), page.url, scope, near, self._beside(scope))
-        return hashlib.sha256(repr(told).encode()).hexdigest()
-
-    def _beside(self, scope: str) -> str:
-        """Names the navigation beside the pages of a report."""
-        if scope not in self.navs:
-            told = repr(_describe_items(limit_navigation(self.nav, scope).items))
-            self.navs[scope] = hashlib.sha256(told.encode()).hexdigest()
-        return self.navs[scope]
 
 
 _shown: ShownPages | None = None
@@ -106,9 +100,9 @@ def start_serving() -> None:
     _shown = ShownPages()
 
 
-def make_frames(
+def make_frame_cache(
     env: jinja2.Environment, config: MkDocsConfig, nav: Navigation | None, edition: str
-) -> PageFrames | None:
+) -> FrameCache | None:
     """The frames of a build whose conversion is named `edition`; None where none follows it."""
     if _shown is None or nav is None or env.loader is None:
         return None
@@ -119,15 +113,13 @@ def make_frames(
         for folder in folders
         if not any(folder.is_relative_to(package) for package in _VERSIONED)
     ]
-    told = f"{edition} {themes} {_format_settings(config)}"
-    return PageFrames(_shown, hashlib.sha256(told.encode()).hexdigest(), nav)
+    return FrameCache(_shown, make_key(edition, *themes, _format_settings(config)), nav)
 
 
 def _format_settings(config: MkDocsConfig) -> str:
     """Settings as far as they are data: each page names the navigation that it shows itself."""
-    data = {name: value for name, value in config.items() if name != "nav"}
-    told = [data, dict(config.theme)]
-    return json.dumps(told, default=lambda value: type(value).__name__, skipkeys=True)
+    data = [{name: value for name, value in config.items() if name != "nav"}, dict(config.theme)]
+    return json.dumps(data, default=lambda value: type(value).__name__, skipkeys=True)
 
 
 def _describe_items(items: Iterable[Item]) -> list[object]:

@@ -14,25 +14,23 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 
 from perfolio import __version__
-from perfolio.common.cache import find_cache_folder
+from perfolio.common.cache import Cache
 from perfolio.common.errors import PerfolioError
 from perfolio.pages.template_cache import TemplateCache
 from perfolio.site import (
     chart_bundle,
     frame_cache,
     glossary_tooltips,
-    html_blocks,
     llms_txt,
+    markdown_shortcuts,
     minify,
+    page_assets,
     page_permissions,
-    page_scripts,
     report_scope,
     search_index,
-    style_sheet,
-    watch_filter,
 )
 from perfolio.site import navigation as nav
-from perfolio.site.page_cache import IN_CACHE, KEEPER, PageKeeper, make_keeper
+from perfolio.site.page_cache import FOR_USER, PAGE_CACHE, PageCache, make_page_cache
 from perfolio.site.parallel_markdown import convert_ahead
 from perfolio.site.site_marker import write_marker
 
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
 
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
-_KEPT = Path(".cache") / "pages"
 _SITEMAPS = ("sitemap.xml", "sitemap.xml.gz")
 _NO_DATE = "1980-01-01"
 """For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
@@ -84,11 +81,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the chart library and its colours, if any page has a chart; leave out what none needs."""
     minify.trim_files(files, config)
-    style_sheet.bundle_styles(files, config)
+    page_assets.bundle_styles(files, config)
     llms_txt.add_texts(files, config)
     config.extra["perfolio_glossary"] = glossary_tooltips.find_glossary(file.url for file in files)
     if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
-        files.append(_bundle_file(config))
+        files.append(File.generated(config, _BUNDLE, content=chart_bundle.load_bundle()))
         files.append(File.generated(config, _THEMES, content=_write_themes()))
     return files
 
@@ -99,40 +96,40 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     By an earlier build, or now by several processes.
     """
     report_scope.turn_within(nav, lambda page: search_index.find_scope(page, files))
-    made = _make_keeper(config, files)
-    config.extra[KEEPER] = made
-    if made is not None:
-        made.nav = nav
-        _convert_pages(made, config, files)
+    pages = config.extra[PAGE_CACHE] = _make_page_cache(config, files)
+    if pages is not None:
+        pages.nav = nav
+        _convert_pages(pages, config, files)
     return nav
 
 
-def _make_keeper(config: MkDocsConfig, files: Files) -> PageKeeper | None:
+def _make_page_cache(config: MkDocsConfig, files: Files) -> PageCache | None:
     """A project keeps its pages itself; those of a report without one are kept for the user."""
-    kept = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
-    if kept == IN_CACHE:
-        return make_keeper(find_cache_folder() / "pages", config, files, shared=True)
-    return make_keeper(_find_root(config) / _KEPT if kept else None, config, files)
+    keep = config.extra.get("perfolio_keep", "perfolio_refresh" in config.extra)
+    if keep == FOR_USER:
+        return make_page_cache(Cache("pages"), config, files)
+    return make_page_cache(Cache("pages", _find_root(config)) if keep else None, config, files)
 
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
     """Read nothing where a page has not changed."""
-    found = _find_keeper(config)
-    return "" if found is not None and found.holds(page) else None
+    pages = _find_page_cache(config)
+    return "" if pages is not None and pages.skip_conversion(page) else None
 
 
 @event_priority(-100)  # after every plugin
 def on_page_markdown(markdown: str, page: Page, **_others: Any) -> str:
     """Take out what is HTML already."""
-    return html_blocks.take_out(markdown, page)
+    return markdown_shortcuts.take_blocks_out(markdown, page)
 
 
 @event_priority(100)  # before every plugin
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Bring back a page that has not changed, or keep its HTML."""
-    html = html_blocks.put_back(html, page)
-    found, html = _find_keeper(config), minify.trim_article(glossary_tooltips.mark_first_uses(html))
-    return html if found is None else found.content(html, page, files)
+    html = markdown_shortcuts.put_blocks_back(html, page)
+    html = minify.trim_article(glossary_tooltips.mark_first_uses(html))
+    pages = _find_page_cache(config)
+    return html if pages is None else pages.restore_html(html, page, files)
 
 
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -143,18 +140,18 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> Environme
     """
     env.bytecode_cache, env.auto_reload = TemplateCache(), False
     page_permissions.add_page_policy(env, config)
-    page_scripts.share_tools(env, config, files)
+    page_assets.share_tools(env, config, files)
     pages = [file.page for file in files.documentation_pages() if file.page is not None]
-    found, known = [], _find_keeper(config)
+    entries, known = [], _find_page_cache(config)
     for page in pages:
         page.update_date = _NO_DATE
         scope = page.meta[report_scope.SCOPE] = search_index.find_scope(page, files)
         html = page.content or ""
-        sections = known.sections(page) if known else search_index.list_sections(page, html)
-        found.append(search_index.make_entries(page, sections, scope))
+        sections = known.find_sections(page) if known else search_index.list_sections(page, html)
+        entries.append(search_index.make_entries(page, sections, scope))
     if known:
-        known.frame(env, config, pages)
-    for path, content in search_index.write_indexes(found).items():
+        known.reuse_frames(env, config, pages)
+    for path, content in search_index.write_indexes(entries).items():
         files.append(File.generated(config, path, content=content))
     return env
 
@@ -173,12 +170,12 @@ def on_template_context(context: TemplateContext, **_others: Any) -> TemplateCon
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Leave out the white space that the theme's templates put between elements."""
-    found = _find_keeper(config)
-    known = found.frames if found is not None else None
-    if known is None:
+    pages = _find_page_cache(config)
+    frames = pages.frames if pages is not None else None
+    if frames is None:
         return minify.trim_page(output)
-    taken = known.taken(page)
-    return known.note(page, minify.trim_page(output)) if taken is None else taken
+    unchanged = frames.restore_html(page)
+    return frames.keep_page(page, minify.trim_page(output)) if unchanged is None else unchanged
 
 
 def on_post_build(config: MkDocsConfig) -> None:
@@ -190,9 +187,9 @@ def on_post_build(config: MkDocsConfig) -> None:
     if not config.site_url:
         for name in _SITEMAPS:
             Path(config.site_dir, name).unlink(missing_ok=True)
-    found = _find_keeper(config)
-    if found is not None:
-        found.close()
+    pages = _find_page_cache(config)
+    if pages is not None:
+        pages.keep_pages()
 
 
 def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> LiveReloadServer:
@@ -201,11 +198,11 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> 
     Not when a build itself has written reports: each edit would be built twice. The server answers
     this machine's browser alone.
     """
-    from perfolio.site.local_server import replace_server
+    from perfolio.site import local_server
 
-    server = replace_server(server)
+    server = local_server.replace_server(server)
     if config.extra.get("perfolio_refresh"):
-        watch_filter.ignore_reports(server, Path(config.docs_dir))
+        local_server.ignore_reports(server, Path(config.docs_dir))
     for path in (_find_root(config) / name for name in _WATCHED):
         if path.exists():
             server.watch(str(path))
@@ -221,21 +218,13 @@ def _check_refreshed(config: MkDocsConfig) -> None:
         )
 
 
-def _convert_pages(made: PageKeeper, config: MkDocsConfig, files: Files) -> None:
+def _convert_pages(pages: PageCache, config: MkDocsConfig, files: Files) -> None:
     try:
-        convert_ahead(made, config, files)
+        convert_ahead(pages, config, files)
     except PerfolioError as error:
         if config.extra.get("perfolio_refresh"):  # plain MkDocs, which knows its own errors alone
             raise PluginError(str(error)) from error
         raise
-
-
-def _bundle_file(config: MkDocsConfig) -> File:
-    try:
-        return File.generated(config, _BUNDLE, abs_src_path=str(chart_bundle.bundle_path()))
-    except OSError:
-        # No cache folder: made anew each time, which costs 1.5 s and nothing else.
-        return File.generated(config, _BUNDLE, content=chart_bundle.bundle_script())
 
 
 def _write_themes() -> str:
@@ -244,9 +233,9 @@ def _write_themes() -> str:
     return make_theme_script()
 
 
-def _find_keeper(config: MkDocsConfig) -> PageKeeper | None:
-    found = config.extra.get(KEEPER)
-    return found if isinstance(found, PageKeeper) else None
+def _find_page_cache(config: MkDocsConfig) -> PageCache | None:
+    found = config.extra.get(PAGE_CACHE)
+    return found if isinstance(found, PageCache) else None
 
 
 def _find_root(config: MkDocsConfig) -> Path:

@@ -31,7 +31,10 @@ from perfolio.common.escaping import to_plain_line
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from watchdog.events import FileSystemEvent, FileSystemEventHandler
 
+REPORTS = "reports"
+"""The folder of pages that a build writes itself."""
 CONNECTIONS = 200
 """At once. An open page holds one, by which it hears of changes."""
 HEAD_SECONDS = 10.0
@@ -159,6 +162,28 @@ def replace_server(server: LiveReloadServer) -> SiteServer:
         made.watch(path)
     server.server_close()
     return made
+
+
+def ignore_reports(server: LiveReloadServer, docs: Path) -> None:
+    """Watch the folder of pages but for the reports in it, which a build writes itself."""
+    reports, schedule = (docs / REPORTS).resolve(), server.observer.schedule
+
+    def schedule_filtered(handler: FileSystemEventHandler, path: str, **options: Any) -> Any:
+        report = handler.on_any_event
+
+        def report_others(event: FileSystemEvent) -> None:
+            if not Path(os.fsdecode(event.src_path)).resolve().is_relative_to(reports):
+                report(event)
+
+        handler.on_any_event = report_others  # type: ignore[method-assign]
+        return schedule(handler, path, **options)
+
+    server.observer.schedule = schedule_filtered  # type: ignore[method-assign,assignment]
+    try:
+        server.unwatch(str(docs))
+        server.watch(str(docs))
+    finally:
+        server.observer.schedule = schedule  # type: ignore[method-assign]
 
 
 class _RequestHandler(WSGIRequestHandler):

@@ -1,6 +1,6 @@
 """Markdown that MkDocs need not convert again, because it has not changed.
 
-In:  MkDocs' pages before they are read, and a folder of pages kept by an earlier build.
+In:  MkDocs' pages before they are read, and a cache of pages that earlier builds converted.
 Out: pages with their HTML of that build; after a build without warnings, its other pages kept.
 
 Conversion takes nearly all the time of a build; templates, and with them the navigation and the
@@ -10,7 +10,6 @@ there, and its anchors and links take part in MkDocs' check like those of any ot
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import posixpath
@@ -24,9 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from perfolio.common.cache import keep_content, load_kept
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import files_digest
-from perfolio.site.frame_cache import PageFrames, make_frames
+from perfolio.site.frame_cache import FrameCache, make_frame_cache
 from perfolio.site.report_scope import SCOPE
 from perfolio.site.search_index import Entry, list_sections
 from perfolio.site.site_marker import versions
@@ -39,9 +38,9 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
     from mkdocs.structure.toc import AnchorLink
 
-KEEPER = "perfolio_keeper"
-"""Under this name the settings of a build have its keeper."""
-IN_CACHE = "user"
+PAGE_CACHE = "perfolio_pages"
+"""Under this name the settings of a build have its cache of pages."""
+FOR_USER = "user"
 """Says in the settings of a build that its pages are kept in the user's cache."""
 _BUILTIN = ("toc", "tables", "fenced_code")
 """Extensions that MkDocs adds."""
@@ -52,7 +51,7 @@ _HERE = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
-class KeptPage:
+class ConvertedPage:
     """What MkDocs knows of a page after its conversion."""
 
     key: str
@@ -66,114 +65,116 @@ class KeptPage:
     """Anchors in other pages, by source path: anchor to the link as written."""
     targets: list[str]
     """Files of the site to which the page links."""
-    titled: str = ""
+    indexed_title: str = ""
     """The page's title when its sections were found: navigation may give it another."""
     sections: list[Entry] = field(default_factory=list)
     """What search knows of it."""
 
 
 @dataclass
-class PageKeeper:
-    """The kept pages of one build."""
+class PageCache:
+    """The pages of one build, those of earlier ones among them."""
 
-    folder: Path | None
+    cache: Cache | None
     """None where no page is kept from one build to another."""
     edition: str
     """Names all on which the conversion of every page depends."""
     targets: frozenset[str]
     """Every file that the site has."""
-    taken: dict[str, KeptPage] = field(default_factory=dict)
+    nav: Navigation | None = None
+    """The navigation of the site."""
+    reused: dict[str, ConvertedPage] = field(default_factory=dict)
     """Pages that are not converted here, by source path."""
     keys: dict[str, str] = field(default_factory=dict)
     """Keys of the pages that are converted."""
-    converted: dict[str, KeptPage] = field(default_factory=dict)
-    nav: Navigation | None = None
-    """The navigation of the site."""
-    shared: bool = False
-    """Whether sites of other pages are kept in the same folder: then a page lies under its key."""
-    frames: PageFrames | None = None
+    converted: dict[str, ConvertedPage] = field(default_factory=dict)
+    """Pages to be kept."""
+    frames: FrameCache | None = None
     """What surrounds the pages, where the process builds again."""
     warnings: _WarningCounter = field(default_factory=lambda: _WarningCounter(logging.WARNING))
 
-    def holds(self, page: Page) -> bool:
-        """Whether there is HTML already that says what the source says."""
-        if page.file.src_uri not in self.taken and not self.finds(page.file):
+    def skip_conversion(self, page: Page) -> bool:
+        """Convert nothing where there is HTML already that says what the source says."""
+        if page.file.src_uri not in self.reused and not self.find_page(page.file):
             return False
-        # Nothing to convert: to set the extensions up for nothing takes a millisecond each time.
-        page.render = partial(_skip_conversion, page)  # type: ignore[method-assign]
+        # To set the extensions up for nothing takes a millisecond each time.
+        page.render = partial(_render_nothing, page)  # type: ignore[method-assign]
         return True
 
-    def finds(self, file: File) -> bool:
+    def find_page(self, file: File) -> bool:
         """Whether an earlier build kept a page as it would be converted now."""
         path = file.src_uri
         try:
-            self.keys[path] = self._key(file)
+            self.keys[path] = make_key(self.edition, path, file.content_bytes)
         except OSError:  # MkDocs says so when it reads the page
             return False
-        kept = _read_page(self._place(self.folder, path)) if self.folder else None
-        if kept is None or not self._fits(path, kept):
-            return False
-        self.taken[path] = kept
-        return True
+        stored = self.cache.load(self.keys[path], self._name(path)) if self.cache else None
+        return stored is not None and self._reuse(path, ConvertedPage(**json.loads(stored)))
 
-    def take(self, path: str, kept: KeptPage) -> None:
+    def add_page(self, path: str, page: ConvertedPage) -> None:
         """Take a page that another process converted, if it is as it would be converted here."""
-        if self._fits(path, kept):
-            self.taken[path] = self.converted[path] = kept
+        if self._reuse(path, page):
+            self.converted[path] = page
 
-    def content(self, html: str, page: Page, files: Files) -> str:
-        """The HTML of a page: as it is held, or as it was converted now."""
-        kept = self.taken.get(page.file.src_uri)
-        if kept is None:
-            self._note(page, html)
+    def restore_html(self, html: str, page: Page, files: Files) -> str:
+        """The HTML of a page: as it was kept, or as it was converted now."""
+        known = self.reused.get(page.file.src_uri)
+        if known is None:
+            self._note_conversion(page, html)
             return html
         from mkdocs.structure.toc import get_toc
 
-        page.meta = dict(kept.meta)
-        page.toc = get_toc(kept.toc)  # type: ignore[arg-type]
-        page._title_from_render = kept.title  # noqa: SLF001 - MkDocs has no other way
-        page.present_anchor_ids = set(kept.anchors)
-        linked = {files.get_file_from_path(path): links for path, links in kept.links.items()}
+        page.meta = dict(known.meta)
+        page.toc = get_toc(known.toc)  # type: ignore[arg-type]
+        page._title_from_render = known.title  # noqa: SLF001 - MkDocs has no other way
+        page.present_anchor_ids = set(known.anchors)
+        linked = {files.get_file_from_path(path): links for path, links in known.links.items()}
         page.links_to_anchors = {file: links for file, links in linked.items() if file is not None}
-        return kept.html
+        return known.html
 
-    def sections(self, page: Page) -> list[Entry]:
+    def find_sections(self, page: Page) -> list[Entry]:
         """What search is to know of a page: as it was kept, else as found now."""
         path, title = page.file.src_uri, str(page.title)
-        kept = self.taken.get(path) or self.converted[path]
-        if kept.titled == title:
-            return kept.sections
+        known = self.reused.get(path) or self.converted[path]
+        if known.indexed_title == title:
+            return known.sections
         found = list_sections(page, page.content or "")
-        self.converted[path] = replace(kept, titled=title, sections=found)
+        self.converted[path] = replace(known, indexed_title=title, sections=found)
         return found
 
-    def frame(self, env: Environment, config: MkDocsConfig, pages: Sequence[Page]) -> None:
+    def reuse_frames(self, env: Environment, config: MkDocsConfig, pages: Sequence[Page]) -> None:
         """Take pages as they were shown in the build before, with what surrounds them."""
-        found = self.frames = make_frames(env, config, self.nav, self.edition)
-        if found is None:
+        frames = self.frames = make_frame_cache(env, config, self.nav, self.edition)
+        if frames is None:
             return
         for page in pages:
             path = page.file.src_uri
-            key = self.taken[path].key if path in self.taken else self.keys[path]
-            found.place(page, key, page.meta[SCOPE])
+            key = self.reused[path].key if path in self.reused else self.keys[path]
+            frames.find_page(page, key, page.meta[SCOPE])
 
-    def close(self) -> None:
+    def keep_pages(self) -> None:
         """Keep what was converted, unless MkDocs warned: it would not warn again."""
         logging.getLogger("mkdocs").removeHandler(self.warnings)
-        if self.warnings.count or self.folder is None:
+        if self.warnings.count or self.cache is None:
             return
-        for path, kept in self.converted.items():
+        for path, page in self.converted.items():
             with suppress(TypeError):  # a date in its front matter, say: converted each time
-                keep_content(self._place(self.folder, path), json.dumps(vars(kept)).encode())
+                self.cache.keep(page.key, json.dumps(vars(page)).encode(), self._name(path))
 
-    def _place(self, folder: Path, path: str) -> Path:
-        return folder / (self.keys[path] if self.shared else path)
+    def _name(self, path: str) -> str:
+        """A project has one page of a path; the user's cache has those of many sites."""
+        return path if self.cache and self.cache.project else ""
 
-    def _note(self, page: Page, html: str) -> None:
-        path = page.file.src_uri
-        base = posixpath.dirname(page.file.dest_uri)
-        named = {posixpath.normpath(posixpath.join(base, r)) for r in _REFERENCE.findall(html)}
-        self.converted[path] = KeptPage(
+    def _reuse(self, path: str, page: ConvertedPage) -> bool:
+        fits = page.key == self.keys[path] and self.targets.issuperset(page.targets)
+        if fits:
+            self.reused[path] = page
+        return fits
+
+    def _note_conversion(self, page: Page, html: str) -> None:
+        path, folder = page.file.src_uri, posixpath.dirname(page.file.dest_uri)
+        named = {posixpath.normpath(posixpath.join(folder, r)) for r in _REFERENCE.findall(html)}
+        self.converted[path] = ConvertedPage(
             key=self.keys[path],
             html=html,
             title=page._title_from_render,  # noqa: SLF001 - as above
@@ -184,18 +185,9 @@ class PageKeeper:
             targets=sorted(named & self.targets),
         )
 
-    def _fits(self, path: str, kept: KeptPage) -> bool:
-        return kept.key == self.keys[path] and self.targets.issuperset(kept.targets)
 
-    def _key(self, file: File) -> str:
-        named = f"{self.edition} {file.src_uri}\n".encode()
-        return hashlib.sha256(named + file.content_bytes).hexdigest()
-
-
-def make_keeper(
-    folder: Path | None, config: MkDocsConfig, files: Files, *, shared: bool = False
-) -> PageKeeper | None:
-    """The keeper of a build whose files are known, with `folder` for its pages.
+def make_page_cache(cache: Cache | None, config: MkDocsConfig, files: Files) -> PageCache | None:
+    """The pages of a build whose files are known.
 
     None where pages may depend on more than their text and these settings, or where nobody would
     hear of a warning.
@@ -205,11 +197,10 @@ def make_keeper(
     settings = repr((config.mdx_configs, config.use_directory_urls, dict(config.validation)))
     if _ADDRESS in settings:
         return None
-    edition = hashlib.sha256(f"{_compute_code_digest()} {settings}".encode()).hexdigest()
     targets = frozenset(file.dest_uri for file in files)
-    made = PageKeeper(folder, edition, targets, shared=shared)
-    logging.getLogger("mkdocs").addHandler(made.warnings)
-    return made
+    pages = PageCache(cache, make_key(_compute_code_digest(), settings), targets)
+    logging.getLogger("mkdocs").addHandler(pages.warnings)
+    return pages
 
 
 def _is_ours(config: MkDocsConfig) -> bool:
@@ -235,7 +226,7 @@ def _compute_code_digest() -> str:
     return files_digest(_HERE, without=("theme", "__pycache__")) + repr(versions())
 
 
-def _skip_conversion(page: Page, _config: MkDocsConfig, _files: Files) -> None:
+def _render_nothing(page: Page, _config: MkDocsConfig, _files: Files) -> None:
     page.content = ""
 
 
@@ -244,10 +235,3 @@ def _list_tokens(toc: Iterable[AnchorLink]) -> list[dict[str, Any]]:
         {"name": e.title, "id": e.id, "level": e.level, "children": _list_tokens(e.children)}
         for e in toc
     ]
-
-
-def _read_page(path: Path) -> KeptPage | None:
-    held = load_kept(path)
-    with suppress(TypeError):  # of another version
-        return KeptPage(**json.loads(held)) if held else None
-    return None

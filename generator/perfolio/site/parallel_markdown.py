@@ -1,7 +1,7 @@
 """Pages that several processes convert from Markdown before MkDocs asks for them.
 
-In:  a keeper, and the files of its build. Out: pages in the keeper, as if an earlier build had
-     kept them, each taken only where its source and settings are those of this build.
+In:  a cache of pages, and the files of a build. Out: pages in the cache, as if an earlier build
+     had kept them, each taken only where its source and settings are those of this build.
 
 A page of which MkDocs says anything, or which cannot be converted, is left to the process that
 builds: there it is heard of as it would be without others.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from perfolio.common.errors import SiteError
 from perfolio.common.processes import count_workers, map_in_processes
-from perfolio.site.page_cache import KEEPER, KeptPage, PageKeeper, make_keeper
+from perfolio.site.page_cache import PAGE_CACHE, ConvertedPage, PageCache, make_page_cache
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -46,26 +46,26 @@ class _PreparedBuild:
 
     config: MkDocsConfig
     files: Files
-    keeper: PageKeeper
+    pages: PageCache
 
 
-def convert_ahead(known: PageKeeper, config: MkDocsConfig, files: Files) -> None:
-    """Let `known` hold the pages of a build that are not kept, where these are many.
+def convert_ahead(pages: PageCache, config: MkDocsConfig, files: Files) -> None:
+    """Add the pages of a build that are not kept, where these are many.
 
-    Raises what `processes.mapped` does.
+    Raises what `map_in_processes` does.
     """
-    waiting = [file for file in files.documentation_pages() if not known.finds(file)]
+    waiting = [file for file in files.documentation_pages() if not pages.find_page(file)]
     count, settings = count_workers(len(waiting)), str(config.config_file_path)
     if count < 2 or len(waiting) <= LITTLE or not Path(settings).is_file():
         return
-    told = _BuildSettings(settings, config.docs_dir, config.site_dir, config.use_directory_urls)
+    build = _BuildSettings(settings, config.docs_dir, config.site_dir, config.use_directory_urls)
     paths = [file.src_uri for file in sorted(waiting, key=_measure_size, reverse=True)]
     pieces = count * _SHARES
     for share in map_in_processes(
-        _convert_share, [(told, paths[n::pieces]) for n in range(pieces)]
+        _convert_share, [(build, paths[n::pieces]) for n in range(pieces)]
     ):
         for path, page in share.items():
-            known.take(path, page)
+            pages.add_page(path, page)
 
 
 def _measure_size(file: File) -> int:
@@ -74,35 +74,35 @@ def _measure_size(file: File) -> int:
     return 0
 
 
-def _convert_share(given: tuple[_BuildSettings, list[str]]) -> dict[str, KeptPage]:
+def _convert_share(share: tuple[_BuildSettings, list[str]]) -> dict[str, ConvertedPage]:
     """Pages by their paths, without those that are left to the process that builds."""
     from mkdocs.exceptions import MkDocsException
 
-    told, paths = given
-    made, found = _prepare_build(told), {}
+    settings, paths = share
+    build, found = _prepare_build(settings), {}
     with suppress(MkDocsException, OSError, UnicodeError):  # the process that builds meets it
         for path in paths:
-            if (kept := _convert_page(path, made)) is not None:
-                found[path] = kept
+            if (page := _convert_page(path, build)) is not None:
+                found[path] = page
     return found
 
 
-def _convert_page(path: str, made: _PreparedBuild) -> KeptPage | None:
+def _convert_page(path: str, build: _PreparedBuild) -> ConvertedPage | None:
     """A page as it is known once converted; None where there is something to say about it."""
     from mkdocs.commands.build import _populate_page
     from mkdocs.structure.pages import Page
 
-    file, warnings = made.files.src_uris[path], made.keeper.warnings
-    page, before = file.page or Page(None, file, made.config), warnings.count
-    _populate_page(page, made.config, made.files)
-    made.keeper.sections(page)
+    file, warnings = build.files.src_uris[path], build.pages.warnings
+    page, before = file.page or Page(None, file, build.config), warnings.count
+    _populate_page(page, build.config, build.files)
+    build.pages.find_sections(page)
     page.markdown = page.content = None  # some 100 kB
-    kept = made.keeper.converted.pop(path)
-    return kept if warnings.count == before else None
+    converted = build.pages.converted.pop(path)
+    return converted if warnings.count == before else None
 
 
 @cache
-def _prepare_build(told: _BuildSettings) -> _PreparedBuild:
+def _prepare_build(settings: _BuildSettings) -> _PreparedBuild:
     """The build that is under way in another process, in this one: in the order of MkDocs."""
     from mkdocs.config import load_config
     from mkdocs.structure.files import get_files, set_exclusions
@@ -112,7 +112,7 @@ def _prepare_build(told: _BuildSettings) -> _PreparedBuild:
     log.propagate = False
     log.addHandler(logging.NullHandler())  # else it would be written where there is no other
     log.setLevel(logging.INFO)
-    config = load_config(**vars(told))
+    config = load_config(**vars(settings))
     config.extra["perfolio_refresh"] = False
     config = config.plugins.on_config(config)
     files = get_files(config)
@@ -120,8 +120,8 @@ def _prepare_build(told: _BuildSettings) -> _PreparedBuild:
     files = config.plugins.on_files(files, config=config)
     set_exclusions(files, config)
     get_navigation(files, config)  # gives pages the titles that it names
-    made = config.extra[KEEPER] = make_keeper(None, config, files)
-    if made is None:
-        raise SiteError(f"{told.config_file}: changed meanwhile", hint="build again")
-    made.warnings.setLevel(logging.INFO)
-    return _PreparedBuild(config, files, made)
+    pages = config.extra[PAGE_CACHE] = make_page_cache(None, config, files)
+    if pages is None:
+        raise SiteError(f"{settings.config_file}: changed meanwhile", hint="build again")
+    pages.warnings.setLevel(logging.INFO)
+    return _PreparedBuild(config, files, pages)

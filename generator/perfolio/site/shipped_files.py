@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from perfolio.site.chart_bundle import bundle_path
+from perfolio.site.chart_bundle import load_bundle
 
 _THEME = Path(__file__).parent / "theme"
 
@@ -24,13 +24,10 @@ def is_shipped(site: Path, path: Path) -> bool:
     if name.parts[:1] != ("assets",):
         return False
     places = [folder / name for folder in _list_folders()]
-    if name.name.startswith("vega"):
-        places.append(bundle_path())
-    size = path.stat().st_size
-    return any(
-        place.is_file() and place.stat().st_size == size and place.read_bytes() == path.read_bytes()
-        for place in places
-    )
+    content = path.read_bytes()
+    if name.name.startswith("vega") and content == load_bundle():
+        return True
+    return any(place.is_file() and place.read_bytes() == content for place in places)
 
 
 @cache

@@ -14,9 +14,10 @@ import duckdb
 
 from perfolio import __version__
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.cache import find_cache_folder, keep_content, load_kept, make_key
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import files_digest, reload_when_edited
 from perfolio.common.errors import StoreError
+from perfolio.readers import kernel_rules
 from perfolio.readers.own_files import is_export
 from perfolio.store.connections import (
     limit_to_folder,
@@ -33,15 +34,15 @@ from perfolio.store.wrong_inputs import make_store_error
 _HERE = Path(__file__).parent
 SCHEMA_VERSION = 2
 REFERENCES = {
-    "hardware": "hardware.csv",
-    "device_name": "devices.csv",
-    "phase_pattern": "phases.csv",
-    "fusable_pattern": "fusable.csv",
-    "operator_pattern": "operators.csv",
-    "operation_pattern": "operations.csv",
-    "kernel_pattern": "kernels.csv",
-    "published_run": "published.csv",
-    "device_memory": "memory.csv",
+    "hardware": _HERE / "hardware.csv",
+    "device_name": _HERE / "devices.csv",
+    "phase_pattern": _HERE / "phases.csv",
+    "fusable_pattern": _HERE / "fusable.csv",
+    "operator_pattern": _HERE / "operators.csv",
+    "operation_pattern": _HERE / "operations.csv",
+    "kernel_pattern": kernel_rules.FILE,
+    "published_run": _HERE / "published.csv",
+    "device_memory": _HERE / "memory.csv",
 }
 
 
@@ -108,13 +109,13 @@ def create_store(path: Path, reach: Path | None = None) -> duckdb.DuckDBPyConnec
     Stores are copied from a template in the user's cache, which the first one becomes. Raises
     OSError or StoreError where `path` cannot be written.
     """
-    template = find_cache_folder() / "stores" / _make_template_key()
-    ready = load_kept(template)
-    if ready is not None and (copied := _copy_template(ready, path, reach)):
+    cache, key = Cache("stores"), _make_template_key()
+    template = cache.load(key)
+    if template is not None and (copied := _copy_template(template, path, reach)):
         return copied
     with open_connection(path, read_only=False) as connection:
         create_schema(connection)
-    keep_content(template, path.read_bytes())
+    cache.keep(key, path.read_bytes())
     return open_connection(path, read_only=False, reach=reach)
 
 
@@ -166,22 +167,23 @@ def get_definition_hash() -> str:
     return _compute_definition_hash()
 
 
-@reload_when_edited(_HERE)
+@reload_when_edited(_HERE, kernel_rules.FILE)
 def _compute_definition_hash(path: Path) -> str:
-    return files_digest(path, kinds=(".sql", ".csv"))[:16]
+    own = files_digest(path, kinds=(".sql", ".csv"))
+    return make_key(own, kernel_rules.FILE.read_text("utf-8"))[:16]
 
 
 def load_references(connection: duckdb.DuckDBPyConnection) -> None:
-    """Fill the tables that are content of Perfolio, each from the CSV file beside this module."""
+    """Fill the tables that are content of Perfolio, each from its CSV file."""
     from io import BytesIO
 
     import pyarrow.csv
 
-    for table, name in REFERENCES.items():
-        rows = pyarrow.csv.read_csv(
-            BytesIO((_HERE / name).read_bytes()),
-            convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
+    for table, file in REFERENCES.items():
+        options = pyarrow.csv.ConvertOptions(
+            strings_can_be_null=True, include_columns=connection.table(table).columns
         )
+        rows = pyarrow.csv.read_csv(BytesIO(file.read_bytes()), convert_options=options)
         connection.register("reference_rows", rows)
         connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM reference_rows")  # noqa: S608 - constants
         connection.unregister("reference_rows")
@@ -209,9 +211,10 @@ def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 @cache
 def _find_own_fingerprints(key: str) -> frozenset[str]:
     """Fingerprints of a store: new, and after a change, when DuckDB has written it again."""
-    place = find_cache_folder() / "catalogues" / key
-    if (held := load_kept(place)) is not None:
-        return frozenset(held.decode().split())
+    return frozenset(Cache("catalogues").get(key, _compute_own_fingerprints).decode().split())
+
+
+def _compute_own_fingerprints() -> bytes:
     found: list[str] = []
     with make_temporary_folder() as folder:
         path = folder / "store.duckdb"
@@ -222,8 +225,7 @@ def _find_own_fingerprints(key: str) -> frozenset[str]:
                 connection.execute("INSERT INTO store_info VALUES ('changed', '')")
                 connection.execute("DELETE FROM store_info WHERE key = 'changed'")
                 connection.execute("FORCE CHECKPOINT")
-    keep_content(place, " ".join(found).encode())
-    return frozenset(found)
+    return " ".join(found).encode()
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:

@@ -1,12 +1,13 @@
-"""The models: what follows from the tables of a source, one SELECT in each file of `models/`.
+"""The models: what follows from the tables of a source, each a SELECT in a file of `models/`.
 
-In:  `models/<room>/<name>.sql`, each with a front matter, and the functions of `macros.sql`, one of
-     which has the patterns of `kernels.csv`.
+In:  `models/<room>/<topic>.sql`, where each SELECT has a front matter, and the functions of
+     `macros.sql`, one of which has the patterns of `readers/kernels.csv`.
 Out: `StoreModel` by name, with what it reads.
 
 Rooms are in the order of the flow: a model reads tables of the source, and models of its own room
 and of those before it. Its SQL is about one run (see `run_tables`). The front matter says
 
+name     what queries call it, first of all
 about    what a row is, with units
 when     the table without whose rows there are none, or FROM some rows of it, or a condition in SQL
 columns  of a model that is kept in the store: name, type (`?`: may be NULL), meaning and unit;
@@ -18,13 +19,13 @@ held     true for what is held while a run is stored, whatever its size: many mo
 value    true for a single value: queries call it as a function, `gpus()`
 given    parameters, of a model that is asked for with some: `path_frames(targets)`
 
-To add one: the file, and a test or the case of a metric that reads it. What people ask of a store
+To add one: an entry of the file on its topic, after those that it reads, and a test or the case of
+a metric that reads it. What people ask of a store
 besides is in `schema.sql`.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,15 +33,18 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from perfolio.common.content_files import load_yaml
+from perfolio.common.content_files import DescribedStatement, load_yaml, split_statements
 from perfolio.common.errors import ContentError
+from perfolio.readers.kernel_rules import load_kernel_rules
 
 HERE = Path(__file__).parent
+MODELS = HERE / "models"
 SCHEMA = "schema.sql"
 MACROS = "macros.sql"
-KERNELS = "kernels.csv"
-_FRONT_MATTER = re.compile(r"\A/\*---\n(?P<yaml>.*?)\n---\*/\n(?P<sql>.*)\Z", re.DOTALL)
-_KEYS = frozenset({"about", "when", "columns", "made_by", "held", "pieces", "value", "given"})
+_NAME = re.compile(r"name: (\w+)$", re.MULTILINE)
+_KEYS = frozenset(
+    {"name", "about", "when", "columns", "made_by", "held", "pieces", "value", "given"}
+)
 _FUNCTION = re.compile(
     r"^CREATE MACRO (?P<name>\w+)\((?P<given>[^)]*)\) AS(?P<body>.*?);\n"
     r"COMMENT ON MACRO (?P=name) IS '(?P<about>(?:[^']|'')*)';$",
@@ -116,10 +120,13 @@ def _quote_text(words: str) -> str:
 
 
 @cache
-def load_models() -> Mapping[str, StoreModel]:
+def load_models(folder: Path = MODELS) -> Mapping[str, StoreModel]:
     """All models and functions by name, rooms and names in order. Raises ContentError."""
     known = list_model_names() | find_source_tables().keys()
-    found = {path.stem: _read_model(path, known) for path in _list_files()}
+    found = {
+        name: _read_model(name, path, _read_statements(path)[name], known)
+        for name, path in find_model_files(folder).items()
+    }
     return found | {
         name: StoreModel(
             name,
@@ -137,7 +144,19 @@ def load_models() -> Mapping[str, StoreModel]:
 @cache
 def list_model_names() -> frozenset[str]:
     """Names of all models and functions, of which none is read."""
-    return frozenset(path.stem for path in _list_files()) | _load_functions().keys()
+    return frozenset({*find_model_files(), *_load_functions()})
+
+
+@cache
+def find_model_files(folder: Path = MODELS) -> Mapping[str, Path]:
+    """The file of each model, rooms and names in order. Raises ContentError."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.glob("*/*.sql")):
+        for name in _read_statements(path):
+            if name in found:
+                raise ContentError(f"{path}: {name} is in {found[name]} as well")
+            found[name] = path
+    return dict(sorted(found.items(), key=lambda each: (each[1].parent.name, each[0])))
 
 
 @cache
@@ -185,10 +204,6 @@ def find_mentioned(sql: str, known: Collection[str]) -> frozenset[str]:
     return frozenset(words) & frozenset(known)
 
 
-def _list_files() -> list[Path]:
-    return sorted(HERE.glob("models/*/*.sql"))
-
-
 @cache
 def _load_functions() -> Mapping[str, re.Match[str]]:
     text = (HERE / MACROS).read_text("utf-8").replace("$KERNEL_RULES", _format_kernel_rules())
@@ -197,24 +212,46 @@ def _load_functions() -> Mapping[str, re.Match[str]]:
 
 def _format_kernel_rules() -> str:
     """The patterns of kernels as branches: as constants they are compiled once a query."""
-    with (HERE / KERNELS).open(encoding="utf-8", newline="") as rows:
-        rules = [
-            (_quote_text(f"(?is){row['pattern']}"), row["rank"]) for row in csv.DictReader(rows)
-        ]
-    return " ".join(f"WHEN regexp_matches(name, {what}) THEN {rank}" for what, rank in rules)
+    return " ".join(
+        f"WHEN regexp_matches(name, {_quote_text(rule.pattern)}) THEN {rule.rank}"
+        for rule in load_kernel_rules()
+    )
 
 
-def _read_model(path: Path, known: Collection[str]) -> StoreModel:
+@cache
+def _read_statements(path: Path) -> Mapping[str, DescribedStatement]:
+    """The models of a file by name. YAML takes its time, and names are asked for without it."""
     try:
-        head, sql = _split_front_matter(path.read_text("utf-8"))
+        return _name_statements(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ContentError(f"{path}: {error}") from error
+
+
+def _name_statements(text: str) -> dict[str, DescribedStatement]:
+    found: dict[str, DescribedStatement] = {}
+    for statement in split_statements(text):
+        named = _NAME.match(statement.front_matter)
+        if named is None:
+            raise ValueError("each front matter begins with name: and the name of a model")
+        if named[1] in found:
+            raise ValueError(f"{named[1]} is there twice")
+        found[named[1]] = statement
+    return found
+
+
+def _read_model(
+    name: str, path: Path, statement: DescribedStatement, known: Collection[str]
+) -> StoreModel:
+    try:
+        head = _read_head(statement.front_matter)
         when, pieces = str(head.get("when", "")), str(head.get("pieces", ""))
         return StoreModel(
-            path.stem,
+            name,
             _choose_kind(head),
             path.parent.name,
             str(head["about"]),
-            sql,
-            find_reads(sql, known) - {path.stem} | ({pieces} if pieces else set()),
+            statement.sql,
+            find_reads(statement.sql, known) - {name} | ({pieces} if pieces else set()),
             tuple(map(str, head.get("given", ()))),
             tuple(_parse_column(*each) for each in head.get("columns", {}).items()),
             when,
@@ -224,18 +261,14 @@ def _read_model(path: Path, known: Collection[str]) -> StoreModel:
             pieces,
         )
     except (ValueError, TypeError, AttributeError) as error:
-        raise ContentError(f"{path}: {error}") from error
+        raise ContentError(f"{path}, {name}: {error}") from error
 
 
-def _split_front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """Front matter and SQL."""
-    found = _FRONT_MATTER.match(text)
-    if found is None:
-        raise ValueError("no front matter between /*--- and ---*/")
-    head = _parse_front_matter(found["yaml"])
+def _read_head(text: str) -> dict[str, Any]:
+    head = _parse_front_matter(text)
     if not isinstance(head, dict) or "about" not in head or head.keys() - _KEYS:
         raise ValueError(f"the front matter has about, and of {', '.join(sorted(_KEYS))}")
-    return head, found["sql"].strip()
+    return head
 
 
 def _parse_front_matter(text: str) -> object:

@@ -1,5 +1,14 @@
-"""One chart per module: `draw(results) -> Figure | None` and a docstring, its question.
+"""One chart per module: `draw(results) -> ChartFigure | None` and a docstring, its question.
 
 `GROUP` is the page that shows it, `ORDER` its place among the charts of that page: what
-the page is about first, then what explains it.
+the page is about first, then what explains it. Its name is the module's.
 """
+
+from __future__ import annotations
+
+import pkgutil
+
+
+def list_chart_names() -> list[str]:
+    """The names of all charts, none of which is imported for that."""
+    return [module.name for module in pkgutil.iter_modules(__path__)]

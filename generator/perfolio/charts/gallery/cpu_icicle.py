@@ -22,9 +22,9 @@ def draw(results: Results) -> ChartFigure | None:
         for metric, words in _WAITS.items()
         for row in get_rows(results, metric)
     }
-    held = {
+    held_up = {
         strip_library(row["name"]): "which PC sampling holds up"
         for row in get_rows(results, "tree.cpu")
         if is_held_up(results, row["name"])
     }
-    return draw_tree_figure(results, "tree.cpu", cost, {**waits, **held})
+    return draw_tree_figure(results, "tree.cpu", cost, {**waits, **held_up})

@@ -80,18 +80,18 @@ def _compute_sampled_mean(bins: list[Record]) -> float:
 
 def _describe_loss(results: Results, bins: list[Record]) -> str:
     """What the bars lack of the mean, which counts all CPU time."""
-    whole = read_scalar(results, "time.cpu_load")
-    if whole is None and (alive := _count_alive(results)) is not None:
+    cpu_load = read_scalar(results, "time.cpu_load")
+    if cpu_load is None and (alive := _count_alive(results)) is not None:
         lived = format_number(alive, "threads")
         return (
             f" By the elapsed time of the profile {lived} threads live at once: where samples are "
             "far apart, a thread counts for ten usual distances at most."
         )
-    if whole is None:
+    if cpu_load is None:
         return " The profile holds no CPU time: samples alone decide how long a thread ran."
-    if _compute_sampled_mean(bins) >= ENOUGH * whole:
+    if _compute_sampled_mean(bins) >= ENOUGH * cpu_load:
         return ""
-    share = quantity(_compute_sampled_mean(bins) / whole, "ratio")
+    share = quantity(_compute_sampled_mean(bins) / cpu_load, "ratio")
     return f" The mean counts all CPU time; the trace has samples of {share} of it in the bars."
 
 

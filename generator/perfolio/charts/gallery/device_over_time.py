@@ -29,21 +29,22 @@ def draw(results: Results) -> ChartFigure | None:
     """Lines of what a monitor read of the busiest device; None where nothing was read twice."""
     rows = get_rows(results, "device.over_time")
     own = _select_busiest(rows)
-    told = [name for name in _LINES if sum(to_number(row[name]) is not None for row in own) > 1]
-    if not told:
+    measured = [name for name in _LINES if sum(to_number(row[name]) is not None for row in own) > 1]
+    if not measured:
         return None
     timed = all(to_number(row["at"]) is not None for row in own)
-    highest = {name: max(amount(row, name) for row in own) for name in told}
+    highest = {name: max(amount(row, name) for row in own) for name in measured}
     power = read_scalar(results, "device.power")
     others = len({str(row["device"]) for row in rows}) - 1
     return ChartFigure(
-        title=_make_title(told, highest, power),
+        title=_make_title(measured, highest, power),
         description=f"Lines over {plural(len(own), 'slice')} of readings: "
         + ", ".join(
-            f"{_LINES[name][0].lower()} {quantity(highest[name], 'ratio')} at most" for name in told
+            f"{_LINES[name][0].lower()} {quantity(highest[name], 'ratio')} at most"
+            for name in measured
         )
         + ".",
-        chart=_draw_chart(own, told, timed=timed),
+        chart=_draw_chart(own, measured, timed=timed),
         metric="device.over_time",
         note=f"{own[0]['device']}, read by {own[0]['tool']}"
         + (f"; {plural(others, 'other device')} in the table. " if others else ". ")
@@ -62,8 +63,8 @@ def _select_busiest(rows: list[Record]) -> list[Record]:
     return [row for row in rows if str(row["device"]) == most]
 
 
-def _make_title(told: list[str], highest: dict[str, float], power: float | None) -> str:
-    name = "tensor_active" if "tensor_active" in told else told[0]
+def _make_title(measured: list[str], highest: dict[str, float], power: float | None) -> str:
+    name = "tensor_active" if "tensor_active" in measured else measured[0]
     what = {
         "tensor_active": "Tensor cores were active in", "gpu_active": "A kernel ran in",
         "sm_active": "Multiprocessors were active in", "dram_active": "Memory was active in",
@@ -72,7 +73,7 @@ def _make_title(told: list[str], highest: dict[str, float], power: float | None)
     return f"{what} up to {quantity(highest[name], 'ratio')} of the time{drawn}"
 
 
-def _draw_chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.LayerChart:
+def _draw_chart(rows: list[Record], measured: list[str], *, timed: bool) -> alt.LayerChart:
     place = "at" if timed else "reading"
     last = max(amount(row, place) for row in rows) or 1.0
     axis = (
@@ -90,9 +91,9 @@ def _draw_chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.Laye
         scale=alt.Scale(domain=[0, 100], nice=False),
         axis=make_value_axis("Share of the time (%)"),
     )
-    labels = [_LINES[name] for name in told]
+    labels = [_LINES[name] for name in measured]
     lines = (
-        alt.Chart(ChartRows(_make_points(rows, told, axis, place)))
+        alt.Chart(ChartRows(_make_points(rows, measured, axis, place)))
         .mark_line(interpolate="step-after", strokeWidth=1.6, clip=True)
         .encode(
             x=x,
@@ -116,7 +117,7 @@ def _draw_chart(rows: list[Record], told: list[str], *, timed: bool) -> alt.Laye
 
 
 def _make_points(
-    rows: list[Record], told: list[str], axis: ScaledAxis, place: str
+    rows: list[Record], measured: list[str], axis: ScaledAxis, place: str
 ) -> list[dict[str, object]]:
     return [
         {
@@ -127,7 +128,7 @@ def _make_points(
             "power": quantity(row["power"], "W"),
             "clock": quantity(row["sm_clock"], "Hz"),
         }
-        for name in told
+        for name in measured
         for row in rows
         if to_number(row[name]) is not None
     ]

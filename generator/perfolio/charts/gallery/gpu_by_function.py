@@ -73,8 +73,8 @@ def _shorten_name(row: Record) -> str:
 
 
 def _list_roles(items: list[BarItem]) -> list[str]:
-    found = {role for item in items for role, _ in item.segments}
-    return [role for role in ROLES if role in found]
+    roles = {role for item in items for role, _ in item.segments}
+    return [role for role in ROLES if role in roles]
 
 
 def _make_item(row: Record) -> BarItem:

@@ -96,8 +96,8 @@ def _make_title(rows: list[Record], where: str, results: Results) -> str:
     file = PurePosixPath(format_full_name(named["file"])).name if named.get("file") else ""
     place = f", {label(file)}" if "." in file and not file.startswith("[") else ""
     share = quantity(named["share"], "ratio")
-    held = ", held up by PC sampling" if is_held_up(results, named["function"]) else ""
-    return f"{share} of GPU idle time {where}: {label(named['function'])}{place}{held}"
+    held_up = ", held up by PC sampling" if is_held_up(results, named["function"]) else ""
+    return f"{share} of GPU idle time {where}: {label(named['function'])}{place}{held_up}"
 
 
 def _describe_python(rows: list[Record]) -> str:

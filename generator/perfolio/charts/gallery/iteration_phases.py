@@ -32,13 +32,13 @@ def draw(results: Results) -> ChartFigure | None:
     if not rows:
         return None
     largest = max(rows, key=lambda row: amount(row, "time"))
-    whole = sum(amount(row, "time") for row in rows)
+    total = sum(amount(row, "time") for row in rows)
     longest = amount(largest, "time")
     items = [_make_item(row) for row in rows]
     return ChartFigure(
         title=f"{_name_phase(largest)} takes {quantity(largest['share'], 'ratio')} of an iteration",
         description=f"Bars of the time of each phase in a mean steady iteration of "
-        f"{quantity(whole, 's')}: " + ", ".join(f"{i.name} {i.text}" for i in items) + ".",
+        f"{quantity(total, 's')}: " + ", ".join(f"{i.name} {i.text}" for i in items) + ".",
         chart=plot_rows(items, scale_axis("Time per iteration", longest, "s"), longest * 1.02),
         metric="time.iteration_phases",
         note="Blue: the GPU is idle while the host runs this phase; green and brown: kernels and "

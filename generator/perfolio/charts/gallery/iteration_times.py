@@ -91,8 +91,8 @@ def _describe_marks(rows: list[Record]) -> str:
 
 def _choose_rows(rows: list[Record]) -> list[Record]:
     step = -(-len(rows) // MOST)
-    kept = [row for index, row in enumerate(rows) if index % step == 0 or row.get("mark")]
-    return kept[: 2 * MOST - 10]
+    chosen = [row for index, row in enumerate(rows) if index % step == 0 or row.get("mark")]
+    return chosen[: 2 * MOST - 10]
 
 
 def _draw_chart(results: Results, rows: list[Record], median: float) -> alt.LayerChart:

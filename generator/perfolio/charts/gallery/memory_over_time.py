@@ -33,17 +33,17 @@ def draw(results: Results) -> ChartFigure | None:
     own = [row for row in rows if row["device"] == top["device"]]
     others = len({str(row["device"]) for row in rows}) - 1
     most = quantity(top["allocated"], "B")
-    held = max(amount(row, "reserved") for row in own)
+    reserved = max(amount(row, "reserved") for row in own)
     return ChartFigure(
         title=f"{most} of memory are in use at most",
         description=f"Bars of the memory that was allocated on {top['device']} in "
         f"{plural(len(own), 'slice')}: {most} at most"
-        + (f"; {quantity(held, 'B')} were reserved at most." if held else "."),
+        + (f"; {quantity(reserved, 'B')} were reserved at most." if reserved else "."),
         chart=_draw_chart(results, own),
         metric="memory.over_time",
         note=f"On {top['device']}"
         + (f"; {plural(others, 'other device')} in the table. " if others else ". ")
-        + ("Dashed: reserved by the allocator. " if held else "")
+        + ("Dashed: reserved by the allocator. " if reserved else "")
         + "Memory of other libraries is not in it.",
     )
 
@@ -73,11 +73,11 @@ def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
             ],
         )
     )
-    held = [row for row in data if "reserved" in row]
-    if not held:
+    reserved = [row for row in data if "reserved" in row]
+    if not reserved:
         return stack_layers(make_zoomable(bars), height=HEIGHT)
     line = (
-        alt.Chart(ChartRows(held))
+        alt.Chart(ChartRows(reserved))
         .mark_line(style="pf-limit", interpolate="step-after", clip=True)
         .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=make_value_axis(size.title)))
     )

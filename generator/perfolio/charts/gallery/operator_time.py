@@ -24,19 +24,19 @@ def draw(results: Results) -> ChartFigure | None:
     rows = sorted(select_positive(rows, column), key=lambda row: -amount(row, column))
     if not rows:
         return None
-    whole = sum(amount(row, column) for row in rows)
+    total = sum(amount(row, column) for row in rows)
     on_gpu = column == "gpu_alone"
     where = "GPU time" if on_gpu else "host time"
     top = rows[0]
-    share = quantity(amount(top, column) / whole, "ratio")
+    share = quantity(amount(top, column) / total, "ratio")
     return ChartFigure(
         title=f"{label(top['operator'])} has {share} of the {where} of operators",
         description=f"Bars of the {where} of each operator alone, without the operators that it "
         f"calls, largest first; the largest has {quantity(top[column], 's')}.",
         chart=plot_rows(
-            [_make_item(row, column, whole) for row in rows[:MOST]],
+            [_make_item(row, column, total) for row in rows[:MOST]],
             ScaledAxis(f"Share of {where} of operators", 0.01, "%"),
-            amount(top, column) / whole * 1.01,
+            amount(top, column) / total * 1.01,
         ),
         metric="operators.functions",
         note="Without the operators that each one calls, so that they add up."
@@ -44,8 +44,8 @@ def draw(results: Results) -> ChartFigure | None:
     )
 
 
-def _make_item(row: Record, column: str, whole: float) -> BarItem:
-    share = amount(row, column) / whole
+def _make_item(row: Record, column: str, total: float) -> BarItem:
+    share = amount(row, column) / total
     return BarItem(
         name=str(row["operator"]),
         text=f"{quantity(row[column], 's')} · {quantity(share, 'ratio')}",

@@ -65,10 +65,10 @@ def _draw_chart(
 
 
 def _make_column(row: Record, column: str, unit: str) -> RankColumn:
-    whole = amount(row, column)
-    alone = amount(row, "exposed") if "exposed" in row else whole
-    segments = (("synchronisation", alone), ("kernels", max(whole - alone, 0.0)))
-    return RankColumn(round(amount(row, "rank")), segments, quantity(whole, unit))
+    total = amount(row, column)
+    alone = amount(row, "exposed") if "exposed" in row else total
+    segments = (("synchronisation", alone), ("kernels", max(total - alone, 0.0)))
+    return RankColumn(round(amount(row, "rank")), segments, quantity(total, unit))
 
 
 def _draw_least(axis: ScaledAxis, least: float) -> alt.Chart:
@@ -81,8 +81,8 @@ def _draw_least(axis: ScaledAxis, least: float) -> alt.Chart:
 
 
 def _make_note(metric: str, unit: str) -> str:
-    told = metric == _COLLECTIVES or unit == "thread-s"
-    doubt = "" if told else ", if that one did not sleep: sleep has no such cost"
+    certain = metric == _COLLECTIVES or unit == "thread-s"
+    doubt = "" if certain else ", if that one did not sleep: sleep has no such cost"
     beyond = f"What lies beyond the dashed line is waiting for the rank with the least{doubt}."
     parts = "Green: other kernels ran as well; yellow: none did. " if metric == _COLLECTIVES else ""
     return f"{parts}{beyond}"

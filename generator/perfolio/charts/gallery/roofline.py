@@ -41,7 +41,7 @@ def draw(results: Results) -> ChartFigure | None:
         return None
     used = dict.fromkeys(str(row["precision"]) for row in rows)
     met = [ceilings[name] for name in used if name in ceilings]
-    beside = len(get_rows(results, "roofline.kernels")) - len(rows)
+    left_out = len(get_rows(results, "roofline.kernels")) - len(rows)
     return ChartFigure(
         title=_make_title(results),
         description=f"{plural(len(rows), 'kernel')} by arithmetic intensity and rate, on "
@@ -52,8 +52,8 @@ def draw(results: Results) -> ChartFigure | None:
         metric="roofline.kernels",
         note="Larger dots took more time. Solid: nominal peaks; dashed: measured on this device. "
         "Axes are the same in every report."
-        + (f" {plural(beside, 'kernel')} without floating-point operations, or with little time, "
-           f"{'is' if beside == 1 else 'are'} in the table." if beside else ""),
+        + (f" {plural(left_out, 'kernel')} without floating-point operations, or with little time, "
+           f"{'is' if left_out == 1 else 'are'} in the table." if left_out else ""),
     )  # fmt: skip
 
 
@@ -122,13 +122,13 @@ def _draw_dots(rows: list[Record], x: alt.X, y: alt.Y, shown: object) -> alt.Cha
 
 
 def _make_points(rows: list[Record]) -> list[dict[str, object]]:
-    whole = sum(amount(row, "total") for row in rows)
+    total = sum(amount(row, "total") for row in rows)
     return [
         {
             "x": amount(row, "intensity"),
             "y": amount(row, "rate"),
             "time": amount(row, "total"),
-            "part": 100.0 * amount(row, "total") / whole if whole else 0.0,
+            "part": 100.0 * amount(row, "total") / total if total else 0.0,
             "side": _SIDES.get(str(row["side"]), ""),
             "kernel": format_full_name(row["kernel"]),
             "total": quantity(row["total"], "s"),

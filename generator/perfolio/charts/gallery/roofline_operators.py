@@ -102,14 +102,14 @@ _TOLD = {
 
 
 def _make_points(rows: list[Record]) -> list[dict[str, object]]:
-    whole = sum(amount(row, "total") for row in rows)
+    total = sum(amount(row, "total") for row in rows)
     return [
         {
             "x": amount(row, "low"),
             "x2": amount(row, "high"),
             "y": amount(row, "rate"),
             "time": amount(row, "total"),
-            "part": 100.0 * amount(row, "total") / whole,
+            "part": 100.0 * amount(row, "total") / total,
             "kind": _name_kind(row),
             "operator": str(row["operator"]),
             "sizes": str(row["sizes"])[:60],

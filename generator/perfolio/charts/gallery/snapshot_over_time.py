@@ -26,13 +26,13 @@ def draw(results: Results) -> ChartFigure | None:
         return None
     own = [row for row in rows if row["device"] == top["device"]]
     others = len({str(row["device"]) for row in rows}) - 1
-    held = max(amount(row, "reserved") for row in own)
+    reserved = max(amount(row, "reserved") for row in own)
     return ChartFigure(
         title=f"The program holds {quantity(top['allocated'], 'B')} at most, of "
-        f"{quantity(held, 'B')} that are reserved",
+        f"{quantity(reserved, 'B')} that are reserved",
         description=f"Bars of the memory that was held on {top['device']} in "
         f"{plural(len(own), 'part')} of the snapshot's events: "
-        f"{quantity(top['allocated'], 'B')} at most; {quantity(held, 'B')} were "
+        f"{quantity(top['allocated'], 'B')} at most; {quantity(reserved, 'B')} were "
         "reserved at most.",
         chart=_draw_chart(own),
         metric="snapshot.over_time",

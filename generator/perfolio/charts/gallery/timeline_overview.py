@@ -97,7 +97,7 @@ def _draw_chart(
     sketch = RunOverview(lanes, phases, axis, stop, 0.0)
     top = sketch.bottom + GAP + (FRAMES + GAP if steps else 0)
     height = LaneStack(lanes, axis, top, 0.0, 0.0).bottom
-    whole = RunOverview(lanes, phases, axis, stop, height)
+    overview = RunOverview(lanes, phases, axis, stop, height)
     few = FEW * (read_scalar(results, "time.iteration_median") or stop / PARTS)
     part = LaneStack(lanes, axis, top, height, few)
     layers: list[alt.Chart | alt.LayerChart] = [*part.layers()]
@@ -106,7 +106,7 @@ def _draw_chart(
         layers.append(draw_iterations(steps, axis, at, part.y("top"), part.y("middle")))
     chart = alt.LayerChart(
         layer=[
-            alt.layer(*reuse_marks(whole.layers())),
+            alt.layer(*reuse_marks(overview.layers())),
             alt.layer(*layers),
             alt.layer(*reuse_marks(part.labels())),
         ],
@@ -115,7 +115,7 @@ def _draw_chart(
             scale=alt.ScaleResolveMap(x="independent"), axis=alt.AxisResolveMap(x="independent")
         ),
     )
-    return chart, whole.bottom
+    return chart, overview.bottom
 
 
 def _read_lanes(results: Results) -> list[TimelineLane]:
@@ -181,16 +181,16 @@ def _list_places(results: Results, stop: float) -> dict[str, tuple[float, float]
     rows = get_rows(results, "time.iteration_times")
     steady = [row for row in rows if row["mark"] not in ("warm-up", "incomplete")]
     usual = read_scalar(results, "time.iteration_median")
-    found: dict[str, tuple[Record, float]] = {}
+    places: dict[str, tuple[Record, float]] = {}
     if steady and usual is not None:
         # As `time.drawn_operations`: the first of those that are equally near, to the nanosecond.
         typical = min(steady, key=lambda row: round(abs(amount(row, "duration") - usual), 10))
-        found["Typical iteration"] = (typical, MARGIN)
+        places["Typical iteration"] = (typical, MARGIN)
     if rows:
-        found["First iteration"] = (rows[0], MARGIN)
+        places["First iteration"] = (rows[0], MARGIN)
     if gaps := get_rows(results, "time.longest_gaps"):
-        found["Longest gap"] = (gaps[0], GAP_MARGIN)
-    return {name: _pad_window(row, margin, stop) for name, (row, margin) in found.items()}
+        places["Longest gap"] = (gaps[0], GAP_MARGIN)
+    return {name: _pad_window(row, margin, stop) for name, (row, margin) in places.items()}
 
 
 def _pad_window(row: Record, margin: float, stop: float) -> tuple[float, float]:
@@ -218,14 +218,14 @@ def _describe_choice(results: Results, lanes: list[TimelineLane]) -> str:
         ("kernels", "run.gpu_streams", "GPU streams"),
         ("cpu", "run.cpu_threads", "CPU threads"),
     )
-    told = []
+    counts = []
     for role, metric, words in kinds:
         here, there = sum(lane.role == role for lane in lanes), read_scalar(results, metric) or 0.0
         if 0 < here < there:
-            told.append(f"{here} of {quantity(there, 'count')} {words}")
+            counts.append(f"{here} of {quantity(there, 'count')} {words}")
     first = ", threads that work first" if read_cpu_cost(results).elapsed else ""
     of = "ones of each rank" if (read_scalar(results, "run.ranks") or 1.0) > 1.0 else "ones"
-    return f" Drawn are {' and '.join(told)}, the busiest {of}{first}." if told else ""
+    return f" Drawn are {' and '.join(counts)}, the busiest {of}{first}." if counts else ""
 
 
 def _find_end(results: Results, lanes: list[TimelineLane]) -> float:

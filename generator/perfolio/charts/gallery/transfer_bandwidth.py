@@ -66,17 +66,17 @@ def _describe_contexts(results: Results, peak: float | None) -> str:
         return ""
     top = max(rows, key=lambda row: amount(row, "time"))
     size, rate = amount(top, "mean_bytes"), amount(top, "bandwidth")
-    said = (
+    sentence = (
         f" Most time is in copies of {quantity(size, 'B')} on average, which run at "
         f"{quantity(rate, 'B/s')}"
     )
     if peak is None or rate >= _SLOW * peak:
-        return f"{said}."
+        return f"{sentence}."
     if size < _FIXED * peak:
-        return f"{said}: each costs its latency, which fewer and larger copies save."
+        return f"{sentence}: each costs its latency, which fewer and larger copies save."
     if size > 10.0 * _FIXED * _SLOW * peak:
-        return f"{said}: too large for latency to explain that, so look at pageable memory."
-    return f"{said}."
+        return f"{sentence}: too large for latency to explain that, so look at pageable memory."
+    return f"{sentence}."
 
 
 def _make_title(item: BarItem, peak: float | None) -> str:

@@ -43,18 +43,18 @@ MARGIN = 0.01
 def draw(results: Results) -> ChartFigure | None:
     """One iteration's operations by kind; None where there is no iteration."""
     rows = get_rows(results, "time.typical_iteration")
-    found = read_iteration(rows, read_scalar(results, "time.iteration_median") or 0.0)
-    if not found.device or found.stop <= 0.0:
+    anatomy = read_iteration(rows, read_scalar(results, "time.iteration_median") or 0.0)
+    if not anatomy.device or anatomy.stop <= 0.0:
         return None
-    first, last = found.longest_gap
-    apart = last - first >= NOTABLE * found.length
-    window = _add_margin(found.beside_gap, found.stop) if apart else (0.0, found.stop)
+    first, last = anatomy.longest_gap
+    apart = last - first >= NOTABLE * anatomy.length
+    window = _add_margin(anatomy.beside_gap, anatomy.stop) if apart else (0.0, anatomy.stop)
     gpus = read_scalar(results, "run.gpus") or 1.0
     gpu = f"One GPU of {quantity(gpus, 'count')}" if gpus > 1.0 else "The GPU"
     return ChartFigure(
-        title=_make_title(found, gpu, apart=apart),
-        description=_describe_iteration(found, gpu, apart=apart),
-        chart=_draw_chart(found, window, apart=apart),
+        title=_make_title(anatomy, gpu, apart=apart),
+        description=_describe_iteration(anatomy, gpu, apart=apart),
+        chart=_draw_chart(anatomy, window, apart=apart),
         metric="time.typical_iteration",
         note="One iteration, whose duration is closest to the median: medians over all differ from "
         "it a little. Operations are drawn at least one pixel wide: "
@@ -62,28 +62,28 @@ def draw(results: Results) -> ChartFigure | None:
     )
 
 
-def _make_title(found: IterationAnatomy, gpu: str, *, apart: bool) -> str:
-    work = quantity(found.busy, "s")
-    cause = found.waits_for()
+def _make_title(anatomy: IterationAnatomy, gpu: str, *, apart: bool) -> str:
+    work = quantity(anatomy.busy, "s")
+    cause = anatomy.waits_for()
     if not apart or cause is None:
         return f"{gpu} works {work} in the iteration closest to the median"
-    first, last = found.longest_gap
+    first, last = anatomy.longest_gap
     gap = quantity(last - first, "s")
     return f"{gpu} works {work} in an iteration and waits {gap} for {label(cause.name)}"
 
 
-def _describe_iteration(found: IterationAnatomy, gpu: str, *, apart: bool) -> str:
-    first, last = found.longest_gap
+def _describe_iteration(anatomy: IterationAnatomy, gpu: str, *, apart: bool) -> str:
+    first, last = anatomy.longest_gap
     words = (
-        f"{plural(found.count, 'GPU operation')} of the iteration closest to the median of "
-        f"{quantity(found.length, 's')}, by kind. {gpu} works "
-        f"{quantity(found.busy, 's')} of it; "
+        f"{plural(anatomy.count, 'GPU operation')} of the iteration closest to the median of "
+        f"{quantity(anatomy.length, 's')}, by kind. {gpu} works "
+        f"{quantity(anatomy.busy, 's')} of it; "
         f"the longest gap, {quantity(last - first, 's')}, begins at "
         f"{quantity(first, 's')}."
     )
     if not apart:
         return words
-    begin, end = found.beside_gap
+    begin, end = anatomy.beside_gap
     return (
         f"{words} Above the whole iteration, below the {quantity(end - begin, 's')} beside "
         "the longest gap, magnified."
@@ -95,20 +95,20 @@ def _add_margin(window: Interval, stop: float) -> Interval:
     return (max(0.0, window[0] - margin), min(stop, window[1] + margin))
 
 
-def _draw_chart(found: IterationAnatomy, window: Interval, *, apart: bool) -> alt.LayerChart:
-    host = [_make_host_row(found)] if found.host else []
-    above = [*host, _make_device_row(found)] if apart else []
-    below = [*([] if apart else host), *_make_rows(found, window)]
+def _draw_chart(anatomy: IterationAnatomy, window: Interval, *, apart: bool) -> alt.LayerChart:
+    host = [_make_host_row(anatomy)] if anatomy.host else []
+    above = [*host, _make_device_row(anatomy)] if apart else []
+    below = [*([] if apart else host), *_make_rows(anatomy, window)]
     height = len(above) + len(below) + NAME_ROW * LEVELS
-    axis = make_iteration_axis(found.stop)
-    whole = OperationPanel((0.0, found.stop), axis, "top", 0, height)
+    axis = make_iteration_axis(anatomy.stop)
+    iteration = OperationPanel((0.0, anatomy.stop), axis, "top", 0, height)
     part = OperationPanel(window, axis, "bottom", len(above), height)
     panels = [
         alt.layer(*part.marks(below), *part.names(below)),
         alt.layer(*draw_words_above([row.item for row in (*above, *below)], height)),
     ]
     if apart:
-        panels.insert(0, alt.layer(whole.shade(window, len(above)), *whole.marks(above)))
+        panels.insert(0, alt.layer(iteration.shade(window, len(above)), *iteration.marks(above)))
     return alt.LayerChart(
         layer=panels,
         height=round(ROW_HEIGHT * height),
@@ -118,22 +118,22 @@ def _draw_chart(found: IterationAnatomy, window: Interval, *, apart: bool) -> al
     )
 
 
-def _make_host_row(found: IterationAnatomy) -> OperationRow:
+def _make_host_row(anatomy: IterationAnatomy) -> OperationRow:
     """What the CPU does in the longest gap."""
-    cause = found.waits_for() or found.host[0]
+    cause = anatomy.waits_for() or anatomy.host[0]
     return OperationRow(
-        BarItem(f"CPU: {label(cause.name)}", quantity(cause.length, "s"), ()), found.host
+        BarItem(f"CPU: {label(cause.name)}", quantity(cause.length, "s"), ()), anatomy.host
     )
 
 
-def _make_device_row(found: IterationAnatomy) -> OperationRow:
-    text = f"{quantity(found.busy, 's')} · {quantity(found.busy / found.length, 'ratio')}"
-    return OperationRow(BarItem("GPU, all operations", text, ()), found.device)
+def _make_device_row(anatomy: IterationAnatomy) -> OperationRow:
+    text = f"{quantity(anatomy.busy, 's')} · {quantity(anatomy.busy / anatomy.length, 'ratio')}"
+    return OperationRow(BarItem("GPU, all operations", text, ()), anatomy.device)
 
 
-def _make_rows(found: IterationAnatomy, window: Interval) -> list[OperationRow]:
+def _make_rows(anatomy: IterationAnatomy, window: Interval) -> list[OperationRow]:
     """A row per stream, or per kind of operation where there is one stream."""
-    inside = [each for each in found.device if window[0] <= each.start <= window[1]]
+    inside = [each for each in anatomy.device if window[0] <= each.start <= window[1]]
     several = len({each.line for each in inside}) > 1
     groups: dict[str, list[DrawnOperation]] = {}
     for each in sorted(inside, key=lambda each: (ROLES.index(each.role), each.kind)):

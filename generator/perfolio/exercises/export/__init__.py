@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from perfolio.exercises.items import item_type
-from perfolio.exercises.model import Item, Json, Keyed, Sheet
+from perfolio.exercises.items import load_item_type
+from perfolio.exercises.model import Item, Json, KeyedItem, Sheet
 from perfolio.exercises.platform_items import Task
 
 
 @dataclass(frozen=True)
-class Exported:
+class QuizFile:
     """A file of questions."""
 
     text: str
@@ -29,7 +29,7 @@ class Exported:
 
 
 @dataclass(frozen=True)
-class Entry:
+class QuizEntry:
     """A question of a sheet, ready to be written."""
 
     name: str
@@ -40,26 +40,26 @@ class Entry:
     key: Json
 
 
-def category(sheet: Sheet) -> str:
+def name_category(sheet: Sheet) -> str:
     """One for each exercise, run and variant."""
     parts = ("Perfolio", sheet.exercise.title, str(sheet.run["slug"]), sheet.variant)
     return "/".join(part.replace("/", "//") for part in parts if part)
 
 
-def entries(sheet: Sheet) -> Iterator[Entry]:
+def list_entries(sheet: Sheet) -> Iterator[QuizEntry]:
     """The questions of a sheet that are asked, in their order."""
     for each in sheet.questions:
-        if each.asked is not None:
-            yield _entry(sheet, each.item, each.asked)
+        if each.keyed is not None:
+            yield _make_entry(sheet, each.item, each.keyed)
 
 
-def _entry(sheet: Sheet, item: Item, asked: Keyed) -> Entry:
-    task = item_type(item.type).quiz(asked.shown, asked.key)
+def _make_entry(sheet: Sheet, item: Item, keyed: KeyedItem) -> QuizEntry:
+    task = load_item_type(item.type).quiz(keyed.shown, keyed.key)
     name = f"{sheet.exercise.slug} {item.id}"
-    return Entry(name, f"{sheet.id}-{item.id}", task, asked.shown, asked.key)
+    return QuizEntry(name, f"{sheet.id}-{item.id}", task, keyed.shown, keyed.key)
 
 
-def all_of(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, list[Entry]]]:
+def list_sheet_entries(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, list[QuizEntry]]]:
     """The questions of several sheets."""
     for sheet in sheets:
-        yield sheet, list(entries(sheet))
+        yield sheet, list(list_entries(sheet))

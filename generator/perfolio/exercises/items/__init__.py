@@ -19,11 +19,11 @@ from pkgutil import iter_modules
 from typing import Any, Protocol, cast
 
 from perfolio.common.errors import ContentError
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem
 from perfolio.exercises.paper_form import Pen
 from perfolio.exercises.platform_items import Task
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.strict_fields import StrictFields
 
 
 class ItemType(Protocol):
@@ -34,10 +34,10 @@ class ItemType(Protocol):
     NEEDS: tuple[str, ...]
     """Parts of a key without which an answer cannot be graded."""
 
-    def load(self, fields: Fields) -> Any:
+    def load(self, fields: StrictFields) -> Any:
         """The keys of the type; ContentError for what is wrong with them on any run."""
 
-    def key(self, making: Making) -> Keyed:
+    def key(self, context: ItemContext) -> KeyedItem:
         """The item on a run; NotAskedError where that has no answer to it."""
 
     def html(self, shown: Json) -> str:
@@ -52,19 +52,21 @@ class ItemType(Protocol):
     def quiz(self, shown: Json, key: Mapping[str, Any]) -> Task:
         """The item as learning platforms know it."""
 
-    def grade(self, key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+    def grade(self, key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
         """Points for an answer, `{given: text | [text], unit?, earlier?}`."""
 
 
 @cache
-def type_names() -> tuple[str, ...]:
+def list_type_names() -> tuple[str, ...]:
     """All types, in the order of their names."""
     return tuple(sorted(module.name for module in iter_modules(__path__)))
 
 
 @cache
-def item_type(name: str) -> ItemType:
+def load_item_type(name: str) -> ItemType:
     """The module of a type. Raises ContentError where there is none."""
-    if name not in type_names():
-        raise ContentError(f"unknown type {name!r}", hint=f"types are {', '.join(type_names())}")
+    if name not in list_type_names():
+        raise ContentError(
+            f"unknown type {name!r}", hint=f"types are {', '.join(list_type_names())}"
+        )
     return cast(ItemType, import_module(f"perfolio.exercises.items.{name}"))

@@ -9,48 +9,51 @@ from collections.abc import Mapping
 from typing import Any
 
 from perfolio.exercises import html_form
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed
-from perfolio.exercises.option_order import MOST, letter
-from perfolio.exercises.paper_form import Pen, block, ticks
-from perfolio.exercises.platform_items import Note
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem
+from perfolio.exercises.option_order import MOST, format_letter
+from perfolio.exercises.paper_form import Pen, render_block, render_tick_boxes
+from perfolio.exercises.platform_items import NoteTask
+from perfolio.exercises.strict_fields import StrictFields
 
 POINTS = 0.0
 NEEDS = ()
 
 
-def load(fields: Fields) -> tuple[str, ...] | str:
+def load(fields: StrictFields) -> tuple[str, ...] | str:
     """What is to be done."""
     if "of" in fields:
         return fields.text("of")
-    found = fields.texts("entries")
-    if not found:
+    entries = fields.texts("entries")
+    if not entries:
         raise fields.refuse("lacks entries")
-    return found
+    return entries
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """Nothing is right or wrong here."""
-    own = making.item.own
+    own = context.item.own
     if isinstance(own, str):
-        making.run.result(own.rpartition(".")[0])
-        said = [html_form.label(cell) for cell in making.run.cells(own)][:MOST]
+        context.run.result(own.rpartition(".")[0])
+        lines = [html_form.shorten_label(cell) for cell in context.run.cells(own)][:MOST]
     else:
-        said = [entry for each in own if (entry := making.told(each))]
-    return Keyed(
-        {"options": [{"letter": letter(n), "says": each} for n, each in enumerate(said)]}, {}
+        lines = [entry for each in own if (entry := context.fill_known(each))]
+    return KeyedItem(
+        {"options": [{"letter": format_letter(n), "says": each} for n, each in enumerate(lines)]},
+        {},
     )
 
 
 def html(shown: Json) -> str:
     """Check boxes."""
-    return html_form.item(shown, html_form.ticks(shown, "checkbox", shown["options"]))
+    return html_form.render_item(
+        shown, html_form.render_option_inputs(shown, "checkbox", shown["options"])
+    )
 
 
 def paper(shown: Json, pen: Pen) -> str:
     """Boxes to tick."""
-    return block(shown, ticks(shown, pen)[1:])
+    return render_block(shown, render_tick_boxes(shown, pen)[1:])
 
 
 def solve(key: Mapping[str, Any]) -> Given:
@@ -59,13 +62,13 @@ def solve(key: Mapping[str, Any]) -> Given:
     return ""
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+def quiz(shown: Json, key: Mapping[str, Any]) -> NoteTask:
     """What is to be done, to read."""
     del key
-    return Note(tuple(each["says"] for each in shown["options"]))
+    return NoteTask(tuple(each["says"] for each in shown["options"]))
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Progress, no points."""
     del key
-    return Graded(0.0, "done" if given.get("given") else "blank")
+    return GradedAnswer(0.0, "done" if given.get("given") else "blank")

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from perfolio.exercises import html_form
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed, NotAskedError
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem, NotAskedError
 from perfolio.exercises.option_items import (
-    Option,
-    decided,
-    enough,
+    AnswerOption,
+    decide_options,
     grade_one,
-    lettered,
+    make_lettered_key,
     read_options,
+    require_two_options,
 )
-from perfolio.exercises.paper_form import Pen, block, ticks
-from perfolio.exercises.platform_items import Ticks, tick_task
-from perfolio.exercises.row_choice import Pick, picked, read_pick
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.paper_form import Pen, render_block, render_tick_boxes
+from perfolio.exercises.platform_items import TickTask, make_tick_task
+from perfolio.exercises.row_choice import RowPick, pick_rows, read_pick
+from perfolio.exercises.strict_fields import StrictFields
 from perfolio.exercises.tolerance import READING
 
 POINTS = 1.0
@@ -27,36 +27,38 @@ NEEDS = ("options", "right")
 _OFFERED = 4
 
 
-def load(fields: Fields) -> tuple[Option, ...] | Pick:
+def load(fields: StrictFields) -> tuple[AnswerOption, ...] | RowPick:
     """Options, or the rows of a table to pick from."""
     if "pick" in fields:
         return read_pick(fields.inside("pick"), offers=_OFFERED)
     return read_options(fields)
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """Exactly one option is right on this run, or it is not asked."""
-    if isinstance(making.item.own, Pick):
-        return lettered(_first(making.item.own, making), making)
-    known, dropped = decided(making.item.own, making)
-    enough(known, dropped)
+    if isinstance(context.item.own, RowPick):
+        return make_lettered_key(_list_picked_options(context.item.own, context), context)
+    known, dropped = decide_options(context.item.own, context)
+    require_two_options(known, dropped)
     right = [each["says"] for each in known if each["right"]]
     if len(right) != 1:
         raise NotAskedError(
             f"{len(right)} of its options are right on this run, not one", refused=True
         )
-    made = lettered(known, making)
-    return Keyed(made.shown, made.key, tuple(dropped))
+    made = make_lettered_key(known, context)
+    return KeyedItem(made.shown, made.key, tuple(dropped))
 
 
 def html(shown: Json) -> str:
     """Radio buttons."""
-    return html_form.item(shown, html_form.ticks(shown, "radio", shown["options"]))
+    return html_form.render_item(
+        shown, html_form.render_option_inputs(shown, "radio", shown["options"])
+    )
 
 
 def paper(shown: Json, pen: Pen) -> str:
     """Boxes, one to tick."""
-    return block(shown, ticks(shown, pen, one=True))
+    return render_block(shown, render_tick_boxes(shown, pen, one=True))
 
 
 def solve(key: Mapping[str, Any]) -> Given:
@@ -64,19 +66,19 @@ def solve(key: Mapping[str, Any]) -> Given:
     return [str(key["right"][0])]
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+def quiz(shown: Json, key: Mapping[str, Any]) -> TickTask:
     """One of its options."""
     del shown
-    return tick_task(key, single=True)
+    return make_tick_task(key, single=True)
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """One tick is right; two earn nothing."""
     return grade_one(key, given)
 
 
-def _first(pick: Pick, making: Making) -> list[Json]:
-    rows = picked(pick, making.run)
+def _list_picked_options(pick: RowPick, context: ItemContext) -> list[Json]:
+    rows = pick_rows(pick, context.run)
     first, second = rows[0].value, rows[1].value
     if abs(first - second) <= 2.0 * READING * abs(first):
         raise NotAskedError("the first two are too close to tell apart", refused=True)

@@ -6,40 +6,49 @@ from collections.abc import Mapping
 from typing import Any
 
 from perfolio.exercises import html_form
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed, NotAskedError
-from perfolio.exercises.option_items import Option, decided, enough, lettered, read_options, ticked
-from perfolio.exercises.paper_form import Pen, block, ticks
-from perfolio.exercises.platform_items import Ticks, tick_task
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem, NotAskedError
+from perfolio.exercises.option_items import (
+    AnswerOption,
+    decide_options,
+    list_ticked_letters,
+    make_lettered_key,
+    read_options,
+    require_two_options,
+)
+from perfolio.exercises.paper_form import Pen, render_block, render_tick_boxes
+from perfolio.exercises.platform_items import TickTask, make_tick_task
+from perfolio.exercises.strict_fields import StrictFields
 
 POINTS = 2.0
 NEEDS = ("options", "right")
 
 
-def load(fields: Fields) -> tuple[Option, ...]:
+def load(fields: StrictFields) -> tuple[AnswerOption, ...]:
     """Options with conditions."""
     return read_options(fields)
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """At least one option holds on this run, so that an empty answer is none."""
-    known, dropped = decided(making.item.own, making)
-    enough(known, dropped)
+    known, dropped = decide_options(context.item.own, context)
+    require_two_options(known, dropped)
     if not any(each["right"] for each in known):
         raise NotAskedError("none of its options holds on this run", refused=True)
-    made = lettered(known, making)
-    return Keyed(made.shown, made.key, tuple(dropped))
+    made = make_lettered_key(known, context)
+    return KeyedItem(made.shown, made.key, tuple(dropped))
 
 
 def html(shown: Json) -> str:
     """Check boxes."""
-    return html_form.item(shown, html_form.ticks(shown, "checkbox", shown["options"]))
+    return html_form.render_item(
+        shown, html_form.render_option_inputs(shown, "checkbox", shown["options"])
+    )
 
 
 def paper(shown: Json, pen: Pen) -> str:
     """Boxes to tick."""
-    return block(shown, ticks(shown, pen))
+    return render_block(shown, render_tick_boxes(shown, pen))
 
 
 def solve(key: Mapping[str, Any]) -> Given:
@@ -47,22 +56,24 @@ def solve(key: Mapping[str, Any]) -> Given:
     return list(key["right"])
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Ticks:
+def quiz(shown: Json, key: Mapping[str, Any]) -> TickTask:
     """All that hold."""
     del shown
-    return tick_task(key, single=False)
+    return make_tick_task(key, single=False)
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """A right tick adds a share, a wrong one takes one away; never below 0."""
-    chosen = ticked(given)
+    chosen = list_ticked_letters(given)
     if not chosen:
-        return Graded(0.0, "blank")
+        return GradedAnswer(0.0, "blank")
     right, wrong = set(key["right"]), set(chosen) - set(key["right"])
     share = max(0, len(set(chosen) & right) - len(wrong)) / len(right)
     if share == 1.0:
-        return Graded(float(key["points"]), "right")
-    told = [each for each in key["options"] if each["letter"] in wrong]
-    because = " ".join(each["because"] for each in told if each.get("because"))
-    code = next((each["code"] for each in told if each.get("code")), "part" if share else "wrong")
-    return Graded(float(key["points"]) * share, code, because)
+        return GradedAnswer(float(key["points"]), "right")
+    mistaken = [each for each in key["options"] if each["letter"] in wrong]
+    because = " ".join(each["because"] for each in mistaken if each.get("because"))
+    code = next(
+        (each["code"] for each in mistaken if each.get("code")), "part" if share else "wrong"
+    )
+    return GradedAnswer(float(key["points"]) * share, code, because)

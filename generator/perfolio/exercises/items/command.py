@@ -10,50 +10,53 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.exercises import html_form
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed
-from perfolio.exercises.paper_form import Pen, block
-from perfolio.exercises.platform_items import Note
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem
+from perfolio.exercises.paper_form import Pen, render_block
+from perfolio.exercises.platform_items import NoteTask
+from perfolio.exercises.strict_fields import StrictFields
 
 POINTS = 0.0
 NEEDS = ()
 
 
 @dataclass(frozen=True)
-class Command:
+class CommandLine:
     """One line, and sentences with values of the run that its output has too."""
 
     command: str
     shows: tuple[str, ...]
 
 
-def load(fields: Fields) -> Command:
+def load(fields: StrictFields) -> CommandLine:
     """A line of the command line of Perfolio; `perfolio worksheet check` parses it."""
-    found = Command(fields.text("command"), fields.texts("shows"))
-    if not found.command.startswith("perfolio ") or "\n" in found.command:
+    command = CommandLine(fields.text("command"), fields.texts("shows"))
+    if not command.command.startswith("perfolio ") or "\n" in command.command:
         raise fields.refuse("command must be one line that begins with perfolio")
-    return found
+    return command
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """What the output shows stands in the explanation."""
-    own: Command = making.item.own
-    told = " ".join(filter(None, map(making.told, (*own.shows, making.item.explain))))
-    return Keyed({"command": own.command}, {"explain": told})
+    own: CommandLine = context.item.own
+    explanation = " ".join(
+        filter(None, map(context.fill_known, (*own.shows, context.item.explain)))
+    )
+    return KeyedItem({"command": own.command}, {"explain": explanation})
 
 
 def html(shown: Json) -> str:
     """The command, to be copied."""
-    line = f'<pre class="pf-command"><code>{html_form.code(shown["command"])}</code></pre>'
-    return html_form.item(shown, [line])
+    line = f'<pre class="pf-command"><code>{html_form.escape_code(shown["command"])}</code></pre>'
+    return html_form.render_item(shown, [line])
 
 
 def paper(shown: Json, pen: Pen) -> str:
     """The command, to be typed."""
     del pen
-    return block(
-        shown, [f'<pre class="command"><code>{html_form.code(shown["command"])}</code></pre>']
+    return render_block(
+        shown,
+        [f'<pre class="command"><code>{html_form.escape_code(shown["command"])}</code></pre>'],
     )
 
 
@@ -63,13 +66,13 @@ def solve(key: Mapping[str, Any]) -> Given:
     return ""
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+def quiz(shown: Json, key: Mapping[str, Any]) -> NoteTask:
     """The command, to read."""
     del key
-    return Note((shown["command"],))
+    return NoteTask((shown["command"],))
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Nothing to grade."""
     del key, given
-    return Graded(0.0, "blank")
+    return GradedAnswer(0.0, "blank")

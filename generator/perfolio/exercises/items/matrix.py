@@ -13,14 +13,14 @@ from typing import Any
 
 from perfolio.common.units import format_threshold
 from perfolio.exercises import html_form
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed, NotAskedError
-from perfolio.exercises.option_order import letter
-from perfolio.exercises.paper_form import Pen, block, signed
-from perfolio.exercises.platform_items import Places, places
-from perfolio.exercises.row_choice import Pick, picked, read_pick
-from perfolio.exercises.run_view import no_column
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem, NotAskedError
+from perfolio.exercises.option_order import format_letter
+from perfolio.exercises.paper_form import Pen, render_block, render_letter_boxes
+from perfolio.exercises.platform_items import PlaceTask, make_place_task
+from perfolio.exercises.row_choice import RowPick, pick_rows, read_pick
+from perfolio.exercises.run_view import make_column_error
+from perfolio.exercises.strict_fields import StrictFields
 from perfolio.exercises.tolerance import COMPUTING
 
 POINTS = 4.0
@@ -31,7 +31,7 @@ _MOST = 8
 
 
 @dataclass(frozen=True)
-class Matrix:
+class ImpactMatrix:
     """Which findings, and where the edge of high impact is."""
 
     codes: tuple[str, ...]
@@ -39,65 +39,71 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedRows:
     """Rows of a table, and the column with the names that evidence has."""
 
-    pick: Pick
+    pick: RowPick
     column: str
 
 
-def load(fields: Fields) -> Matrix | Named:
+def load(fields: StrictFields) -> ImpactMatrix | NamedRows:
     """Without codes, all that fired and have an estimate."""
     if "pick" in fields:
-        return Named(read_pick(fields.inside("pick")), fields.text("named"))
+        return NamedRows(read_pick(fields.inside("pick")), fields.text("named"))
     edge = fields.number("edge", 0.1)
     if not 0.0 < edge < 1.0:
         raise fields.refuse("edge must lie between 0 and 1")
-    return Matrix(fields.texts("codes"), edge)
+    return ImpactMatrix(fields.texts("codes"), edge)
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """The fields that each finding may be in: near the edge, two."""
-    own: Matrix | Named = making.item.own
-    if isinstance(own, Named):
-        return _named(own, making)
+    own: ImpactMatrix | NamedRows = context.item.own
+    if isinstance(own, NamedRows):
+        return _make_named_key(own, context)
     found = [
         item
-        for item in making.run.findings["findings"]
+        for item in context.run.findings["findings"]
         if item["status"] == "fired"
         and item["estimate"]
         and (not own.codes or item["code"] in own.codes)
     ][:_MOST]
     if len(found) < 2:
         raise NotAskedError("fewer than two findings of this run have an estimate and an effort")
-    quadrants = [_quadrants(item, own.edge) for item in found]
+    quadrants = [_find_quadrants(item, own.edge) for item in found]
     edge = format_threshold(own.edge, "ratio")
     options = [
         {"letter": letter, "says": f"impact {impact} {edge}, effort {effort}"}
-        for letter, (impact, effort) in zip("ABCD", _fields(), strict=True)
+        for letter, (impact, effort) in zip("ABCD", _list_fields(), strict=True)
     ]
     shown = {
         "options": options,
         "rows": [item["title"] for item in found],
     }
-    return Keyed(shown, {"places": quadrants, "source": {"finding": [i["code"] for i in found]}})
+    return KeyedItem(
+        shown, {"places": quadrants, "source": {"finding": [i["code"] for i in found]}}
+    )
 
 
 def html(shown: Json) -> str:
     """A list to choose a field from, per finding."""
     letters = [each["letter"] for each in shown["options"]]
     rows = [
-        f'<div class="pf-option"><label>{html_form.select(shown, n, letters)} '
-        f"{html_form.words(title)}</label></div>"
+        f'<div class="pf-option"><label>{html_form.render_select(shown, n, letters)} '
+        f"{html_form.render_sentence(title)}</label></div>"
         for n, title in enumerate(shown["rows"])
     ]
-    return html_form.item(shown, [html_form.letters_list(shown["options"]), *rows])
+    return html_form.render_item(shown, [html_form.render_letter_list(shown["options"]), *rows])
 
 
 def paper(shown: Json, pen: Pen) -> str:
     """What the letters mean, and a box for one per finding."""
-    return block(
-        shown, [html_form.letters_list(shown["options"]), *signed(shown, pen, shown["rows"])]
+    return render_block(
+        shown,
+        [
+            html_form.render_letter_list(shown["options"]),
+            *render_letter_boxes(shown, pen, shown["rows"]),
+        ],
     )
 
 
@@ -106,59 +112,59 @@ def solve(key: Mapping[str, Any]) -> Given:
     return [str(place[0]) for place in key["places"]]
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+def quiz(shown: Json, key: Mapping[str, Any]) -> PlaceTask:
     """A field for each finding."""
-    return places(shown["rows"], shown["options"], key["places"])
+    return make_place_task(shown["rows"], shown["options"], key["places"])
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Each finding for itself."""
-    said = [str(each).strip().upper() for each in given.get("given") or ()]
-    if not any(said):
-        return Graded(0.0, "blank")
+    letters = [str(each).strip().upper() for each in given.get("given") or ()]
+    if not any(letters):
+        return GradedAnswer(0.0, "blank")
     places = key["places"]
-    right = sum(each in place for each, place in zip(said, places, strict=False))
+    right = sum(each in place for each, place in zip(letters, places, strict=False))
     code = "right" if right == len(places) else "part" if right else "wrong"
-    return Graded(float(key["points"]) * right / len(places), code)
+    return GradedAnswer(float(key["points"]) * right / len(places), code)
 
 
-def _named(own: Named, making: Making) -> Keyed:
+def _make_named_key(own: NamedRows, context: ItemContext) -> KeyedItem:
     """The findings that name each row; several may, and then each of them is right."""
-    result = making.run.result(own.pick.metric)
+    result = context.run.result(own.pick.metric)
     if own.column not in {column.name for column in result.metric.columns}:
-        raise no_column(own.pick.metric, own.column)
-    rows = picked(own.pick, making.run)[: own.pick.take]
+        raise make_column_error(own.pick.metric, own.column)
+    rows = pick_rows(own.pick, context.run)[: own.pick.take]
     names = [str(result.records()[row.row][own.column]) for row in rows]
-    fired = [item for item in making.run.findings["findings"] if item["status"] == "fired"]
-    cells = {item["code"]: list(_cells(item.get("evidence"))) for item in fired}
-    by = [[code for code, said in cells.items() if any(name in each for each in said)]
+    fired = [item for item in context.run.findings["findings"] if item["status"] == "fired"]
+    cells = {item["code"]: list(_walk_texts(item.get("evidence"))) for item in fired}
+    by = [[code for code, texts in cells.items() if any(name in each for each in texts)]
           for name in names]  # fmt: skip
-    told = [item for item in fired if any(item["code"] in codes for codes in by)]
-    if not told:
+    naming = [item for item in fired if any(item["code"] in codes for codes in by)]
+    if not naming:
         raise NotAskedError("no finding of this run names one of these")
-    letters = {item["code"]: letter(n) for n, item in enumerate(told)}
-    options = [{"letter": letters[item["code"]], "says": item["title"]} for item in told]
-    options.append({"letter": letter(len(told)), "says": NO_FINDING})
+    letters = {item["code"]: format_letter(n) for n, item in enumerate(naming)}
+    options = [{"letter": letters[item["code"]], "says": item["title"]} for item in naming]
+    options.append({"letter": format_letter(len(naming)), "says": NO_FINDING})
     places = [[letters[code] for code in codes] for codes in by]
     none = [options[-1]["letter"]]
-    return Keyed(
+    return KeyedItem(
         {"options": options, "rows": [row.says for row in rows]},
         {"places": [each or none for each in places], "source": {"finding": [*letters]}},
     )
 
 
-def _cells(evidence: object) -> Iterator[str]:
+def _walk_texts(evidence: object) -> Iterator[str]:
     """All texts of what a finding shows."""
     if isinstance(evidence, str):
         yield evidence
     elif isinstance(evidence, Mapping):
-        yield from _cells(list(evidence.values()))
+        yield from _walk_texts(list(evidence.values()))
     elif isinstance(evidence, Sequence):
         for each in evidence:
-            yield from _cells(each)
+            yield from _walk_texts(each)
 
 
-def _fields() -> tuple[tuple[str, str], ...]:
+def _list_fields() -> tuple[tuple[str, str], ...]:
     low, high = "hours or days", "weeks or months"
     return (
         ("at least", low),
@@ -168,7 +174,7 @@ def _fields() -> tuple[tuple[str, str], ...]:
     )
 
 
-def _quadrants(item: Mapping[str, Any], edge: float) -> list[str]:
+def _find_quadrants(item: Mapping[str, Any], edge: float) -> list[str]:
     share, column = float(item["estimate"]["reduction"]), item["effort"] not in _LOW_EFFORT
     slack = COMPUTING * edge
     rows = [row for row, near in enumerate((share >= edge - slack, share < edge + slack)) if near]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.exercises import html_form
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed
-from perfolio.exercises.paper_form import Pen, block
-from perfolio.exercises.platform_items import Words
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem
+from perfolio.exercises.paper_form import Pen, render_block
+from perfolio.exercises.platform_items import WordTask
+from perfolio.exercises.strict_fields import StrictFields
 
 POINTS = 2.0
 NEEDS = ("rubric", "model")
@@ -20,7 +20,7 @@ _LINES = 4
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenRubric:
     """Lines of the rubric with their points, and what a good answer says."""
 
     rubric: tuple[tuple[str, float], ...]
@@ -29,39 +29,44 @@ class Open:
     """Code of the finding whose sentence is the model answer."""
 
 
-def load(fields: Fields) -> Open:
+def load(fields: StrictFields) -> OpenRubric:
     """A rubric, and a model answer of words with values or of a finding."""
     rubric = []
     for each in fields.each("rubric"):
         rubric.append((each.text("says"), each.number("points")))
         each.done()
-    found = Open(tuple(rubric), fields.text("model", ""), fields.text("finding", ""))
-    if not rubric or bool(found.model) == bool(found.finding):
+    parsed = OpenRubric(tuple(rubric), fields.text("model", ""), fields.text("finding", ""))
+    if not rubric or bool(parsed.model) == bool(parsed.finding):
         raise fields.refuse("needs a rubric, and either model or finding")
-    return found
+    return parsed
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """The rubric and the model answer."""
-    own: Open = making.item.own
-    model = making.run.finding(own.finding)["sentence"] if own.finding else making.told(own.model)
-    model = model or making.say(own.model)  # which says what is missing
-    rubric = [{"says": making.say(says), "points": points} for says, points in own.rubric]
-    return Keyed({}, {"rubric": rubric, "model": model, "source": {"finding": own.finding}})
+    own: OpenRubric = context.item.own
+    model = (
+        context.run.finding(own.finding)["sentence"]
+        if own.finding
+        else context.fill_known(own.model)
+    )
+    model = model or context.say(own.model)  # which says what is missing
+    rubric = [{"says": context.say(says), "points": points} for says, points in own.rubric]
+    return KeyedItem({}, {"rubric": rubric, "model": model, "source": {"finding": own.finding}})
 
 
 def html(shown: Json) -> str:
     """Room for some lines."""
     area = (
-        f'<p><textarea id="{html_form.input_id(shown)}" name="{html_form.name_of(shown)}" '
+        f'<p><textarea id="{html_form.make_input_id(shown)}" '
+        f'name="{html_form.make_input_name(shown)}" '
         f'rows="{_LINES}" cols="60"></textarea></p>'
     )
-    return html_form.item(shown, [area], group=False)
+    return html_form.render_item(shown, [area], group=False)
 
 
 def paper(shown: Json, pen: Pen) -> str:
     """Room for some lines."""
-    return block(shown, [pen.lines(shown)])
+    return render_block(shown, [pen.lines(shown)])
 
 
 def solve(key: Mapping[str, Any]) -> Given:
@@ -69,15 +74,15 @@ def solve(key: Mapping[str, Any]) -> Given:
     return str(key["model"])
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Words:
+def quiz(shown: Json, key: Mapping[str, Any]) -> WordTask:
     """The rubric and the model answer help to grade it."""
     del shown
-    lines = (f"{html_form.points_text(line['points'])}: {line['says']}" for line in key["rubric"])
-    return Words((*lines, key["model"]))
+    lines = (f"{html_form.format_points(line['points'])}: {line['says']}" for line in key["rubric"])
+    return WordTask((*lines, key["model"]))
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Nothing by itself: an answer waits for its points."""
     del key
-    said = str(given.get("given") or "").strip()
-    return Graded(0.0, BY_HAND if said else "blank")
+    answer = str(given.get("given") or "").strip()
+    return GradedAnswer(0.0, BY_HAND if answer else "blank")

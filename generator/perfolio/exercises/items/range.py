@@ -13,15 +13,15 @@ from typing import Any
 
 from perfolio.common.units import quantity
 from perfolio.exercises import html_form
-from perfolio.exercises.answer_values import first_known, solved
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Answer, Given, Graded, Json, Keyed, NotAskedError
+from perfolio.exercises.answer_values import compute_answer, find_known_answer
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Answer, Given, GradedAnswer, Json, KeyedItem, NotAskedError
 from perfolio.exercises.number_items import read_unit
-from perfolio.exercises.number_parser import base_of
-from perfolio.exercises.paper_form import Pen, block
-from perfolio.exercises.platform_items import Note
+from perfolio.exercises.number_parser import find_base_unit
+from perfolio.exercises.paper_form import Pen, render_block
+from perfolio.exercises.platform_items import NoteTask
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.strict_fields import Fields, answer_in
+from perfolio.exercises.strict_fields import StrictFields, read_answer_chain
 
 POINTS = 0.0
 NEEDS = ()
@@ -33,7 +33,7 @@ _SAME = "workload.model"
 
 
 @dataclass(frozen=True)
-class Range:
+class RunRange:
     """A figure, and the runs that it is taken of."""
 
     answer: Answer
@@ -41,21 +41,23 @@ class Range:
     runs: tuple[str, ...]
 
 
-def load(fields: Fields) -> Range:
+def load(fields: StrictFields) -> RunRange:
     """The keys of a number without tolerance, and perhaps runs by slug."""
-    return Range(answer_in(fields), read_unit(fields), fields.texts("runs"))
+    return RunRange(read_answer_chain(fields), read_unit(fields), fields.texts("runs"))
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """The smallest and the largest value, and of how many runs."""
-    own: Range = making.item.own
-    told = _of_variants(own, making) or _of_runs(own, making)
-    return Keyed({}, {"explain": f"{told} {making.told(making.item.explain)}".strip()})
+    own: RunRange = context.item.own
+    explanation = _describe_variants(own, context) or _describe_runs(own, context)
+    return KeyedItem(
+        {}, {"explain": f"{explanation} {context.fill_known(context.item.explain)}".strip()}
+    )
 
 
-def _of_variants(own: Range, making: Making) -> str:
+def _describe_variants(own: RunRange, context: ItemContext) -> str:
     """Between which values nine of ten variants lie; nothing where there are too few."""
-    values, unit = _values(own, making.run.variants)
+    values, unit = _collect_values(own, context.run.variants)
     if len(values) < VARIANTS:
         return ""
     ends = quantiles([value for _, value in values], n=20, method="inclusive")
@@ -63,42 +65,42 @@ def _of_variants(own: Range, making: Making) -> str:
     return f"In nine of ten of {len(values)} variants of this run it lies between {between}."
 
 
-def _of_runs(own: Range, making: Making) -> str:
-    values, unit = _values(own, _beside(own, making))
-    found = dict(values)
-    if len(found) < FEWEST:
+def _describe_runs(own: RunRange, context: ItemContext) -> str:
+    values, unit = _collect_values(own, _select_runs(own, context))
+    by_run = dict(values)
+    if len(by_run) < FEWEST:
         raise NotAskedError(
-            f"{len(found)} runs beside this one tell it, and a range needs {FEWEST}",
+            f"{len(by_run)} runs beside this one tell it, and a range needs {FEWEST}",
             collect="perfolio build RUN...  # several runs of the same program",
         )
-    low, high = min(found.values()), max(found.values())
+    low, high = min(by_run.values()), max(by_run.values())
     ends = f"{quantity(low, unit)} and {quantity(high, unit)}"
-    return f"In {len(found)} runs ({', '.join(found)}) it lies between {ends}."
+    return f"In {len(by_run)} runs ({', '.join(by_run)}) it lies between {ends}."
 
 
-def _values(own: Range, runs: Sequence[Run]) -> tuple[list[tuple[str, float]], str]:
+def _collect_values(own: RunRange, runs: Sequence[Run]) -> tuple[list[tuple[str, float]], str]:
     """What the runs that can tell it tell, by their slugs, and the unit."""
-    unit = (base_of(own.unit) or ("",))[0] if own.unit else ""
-    found = []
+    unit = (find_base_unit(own.unit) or ("",))[0] if own.unit else ""
+    values = []
     for run in runs:
         try:
-            right = solved(first_known(own.answer, run, unit), run, unit)
+            right = compute_answer(find_known_answer(own.answer, run, unit), run, unit)
         except NotAskedError:
             continue
         unit = right.unit
-        found.append((run.slug, right.value))
-    return found, unit
+        values.append((run.slug, right.value))
+    return values, unit
 
 
 def html(shown: Json) -> str:
     """The question alone: the answer comes with the explanation."""
-    return html_form.item(shown, [])
+    return html_form.render_item(shown, [])
 
 
 def paper(shown: Json, pen: Pen) -> str:
     """The question alone: the key says the range."""
     del pen
-    return block(shown, [])
+    return render_block(shown, [])
 
 
 def solve(key: Mapping[str, Any]) -> Given:
@@ -107,23 +109,23 @@ def solve(key: Mapping[str, Any]) -> Given:
     return ""
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+def quiz(shown: Json, key: Mapping[str, Any]) -> NoteTask:
     """What the range is, to read."""
     del shown
-    return Note((key["explain"],))
+    return NoteTask((key["explain"],))
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Nothing to grade."""
     del key, given
-    return Graded(0.0, "blank")
+    return GradedAnswer(0.0, "blank")
 
 
-def _beside(own: Range, making: Making) -> list[Run]:
+def _select_runs(own: RunRange, context: ItemContext) -> list[Run]:
     if own.runs:
-        runs = {slug: making.runs[slug] for slug in own.runs if slug in making.runs}
-        own_run = {making.run.slug: making.run} if making.run.slug in own.runs else {}
+        runs = {slug: context.runs[slug] for slug in own.runs if slug in context.runs}
+        own_run = {context.run.slug: context.run} if context.run.slug in own.runs else {}
         return list({**runs, **own_run}.values())
-    runs = {**making.runs, making.run.slug: making.run}
-    same = making.run.setting(_SAME)
+    runs = {**context.runs, context.run.slug: context.run}
+    same = context.run.setting(_SAME)
     return [run for run in runs.values() if same and run.setting(_SAME) == same]

@@ -10,16 +10,16 @@ from typing import Any
 
 from perfolio.common.errors import ContentError
 from perfolio.exercises import html_form
-from perfolio.exercises.answer_values import first_known, solved
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Answer, Given, Graded, Json, Keyed, NotAskedError
+from perfolio.exercises.answer_values import compute_answer, find_known_answer
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Answer, Given, GradedAnswer, Json, KeyedItem, NotAskedError
 from perfolio.exercises.number_items import read_unit
-from perfolio.exercises.number_parser import base_of
-from perfolio.exercises.option_items import enough, lettered
-from perfolio.exercises.paper_form import Pen, block, signed
-from perfolio.exercises.platform_items import Places
-from perfolio.exercises.row_choice import Pick, picked, read_pick
-from perfolio.exercises.strict_fields import Fields, answer_in
+from perfolio.exercises.number_parser import find_base_unit
+from perfolio.exercises.option_items import make_lettered_key, require_two_options
+from perfolio.exercises.paper_form import Pen, render_block, render_letter_boxes
+from perfolio.exercises.platform_items import PlaceTask
+from perfolio.exercises.row_choice import RowPick, pick_rows, read_pick
+from perfolio.exercises.strict_fields import StrictFields, read_answer_chain
 from perfolio.exercises.tolerance import COMPUTING
 
 POINTS = 3.0
@@ -28,43 +28,43 @@ _RANK = re.compile("[0-9]{1,2}")
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedOptions:
     """Things with a value each, all in one unit."""
 
     options: tuple[tuple[str, Answer], ...]
     unit: str
 
 
-def load(fields: Fields) -> Ranked | Pick:
+def load(fields: StrictFields) -> RankedOptions | RowPick:
     """What is ranked, and by what."""
     if "pick" in fields:
         return read_pick(fields.inside("pick"))
-    found = []
+    options = []
     for each in fields.each("options"):
-        found.append((each.text("says"), answer_in(each)))
+        options.append((each.text("says"), read_answer_chain(each)))
         each.done()
-    return Ranked(tuple(found), read_unit(fields))
+    return RankedOptions(tuple(options), read_unit(fields))
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """The values in the order of the letters."""
-    known, dropped = _valued(making)
-    enough(known, dropped)
-    made = lettered(known, making)
+    known, dropped = _list_valued_options(context)
+    require_two_options(known, dropped)
+    made = make_lettered_key(known, context)
     values = [each["value"] for each in made.key["options"]]
-    if not _pairs(values):
+    if not _find_distinct_pairs(values):
         raise NotAskedError("its values are too close to rank", refused=True)
-    return Keyed(made.shown, {"options": made.key["options"], "values": values}, tuple(dropped))
+    return KeyedItem(made.shown, {"options": made.key["options"], "values": values}, tuple(dropped))
 
 
 def html(shown: Json) -> str:
     """A number from 1 on for each."""
     ranks = [str(n) for n in range(1, len(shown["options"]) + 1)]
-    return html_form.item(
+    return html_form.render_item(
         shown,
         [
-            f'<div class="pf-option"><label>{html_form.select(shown, n, ranks)} '
-            f"{html_form.words(each['says'])}</label></div>"
+            f'<div class="pf-option"><label>{html_form.render_select(shown, n, ranks)} '
+            f"{html_form.render_sentence(each['says'])}</label></div>"
             for n, each in enumerate(shown["options"])
         ],
     )
@@ -72,8 +72,10 @@ def html(shown: Json) -> str:
 
 def paper(shown: Json, pen: Pen) -> str:
     """A box for a rank before each."""
-    told = f'<p class="note">Write ranks: 1 is the largest of {len(shown["options"])}.</p>'
-    return block(shown, [told, *signed(shown, pen, [each["says"] for each in shown["options"]])])
+    note = f'<p class="note">Write ranks: 1 is the largest of {len(shown["options"])}.</p>'
+    return render_block(
+        shown, [note, *render_letter_boxes(shown, pen, [each["says"] for each in shown["options"]])]
+    )
 
 
 def solve(key: Mapping[str, Any]) -> Given:
@@ -83,37 +85,37 @@ def solve(key: Mapping[str, Any]) -> Given:
     return [str(order.index(place) + 1) for place in places]
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Places:
+def quiz(shown: Json, key: Mapping[str, Any]) -> PlaceTask:
     """A rank each: of close ones, any that they may have."""
     del shown
     values, count = key["values"], len(key["values"])
-    apart = {pair for a, b in _pairs(values) for pair in ((a, b), (b, a))}
+    apart = {pair for a, b in _find_distinct_pairs(values) for pair in ((a, b), (b, a))}
     stems = []
     for n, each in enumerate(key["options"]):
         above = sum((n, m) in apart and values[m] > values[n] for m in range(count))
         below = sum((n, m) in apart and values[m] < values[n] for m in range(count))
         stems.append((each["says"], tuple(range(above, count - below))))
-    return Places(tuple(stems), tuple(str(n + 1) for n in range(count)))
+    return PlaceTask(tuple(stems), tuple(str(n + 1) for n in range(count)))
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """By the pairs in the right order; pairs that are close count either way."""
-    said = [str(each).strip() for each in given.get("given") or ()]
-    ranks = [int(each) if _RANK.fullmatch(each) else 0 for each in said]
+    answers = [str(each).strip() for each in given.get("given") or ()]
+    ranks = [int(each) if _RANK.fullmatch(each) else 0 for each in answers]
     if not any(ranks):
-        return Graded(0.0, "blank")
+        return GradedAnswer(0.0, "blank")
     if len(ranks) != len(key["values"]) or sorted(ranks) != list(range(1, len(ranks) + 1)):
-        return Graded(0.0, "no-order")
-    pairs = _pairs(key["values"])
+        return GradedAnswer(0.0, "no-order")
+    pairs = _find_distinct_pairs(key["values"])
     concordant = sum(
         (ranks[a] < ranks[b]) == (key["values"][a] > key["values"][b]) for a, b in pairs
     )
     share = max(0.0, 2.0 * concordant / max(1, len(pairs)) - 1.0)
     code = "right" if share == 1.0 else "part" if share else "wrong"
-    return Graded(float(key["points"]) * share, code)
+    return GradedAnswer(float(key["points"]) * share, code)
 
 
-def _pairs(values: Sequence[float]) -> list[tuple[int, int]]:
+def _find_distinct_pairs(values: Sequence[float]) -> list[tuple[int, int]]:
     """The places of pairs that are told apart."""
     return [
         (a, b)
@@ -122,22 +124,22 @@ def _pairs(values: Sequence[float]) -> list[tuple[int, int]]:
     ]
 
 
-def _valued(making: Making) -> tuple[list[Json], list[str]]:
-    own, common = making.item.own, {"right": False, "because": "", "code": ""}
-    if isinstance(own, Pick):
+def _list_valued_options(context: ItemContext) -> tuple[list[Json], list[str]]:
+    own, common = context.item.own, {"right": False, "because": "", "code": ""}
+    if isinstance(own, RowPick):
         if own.smallest:
             raise ContentError("a ranking begins with the largest")
-        rows = picked(own, making.run)[: own.take]
+        rows = pick_rows(own, context.run)[: own.take]
         return [{"says": each.says, "value": each.value, **common} for each in rows], []
     known, dropped = [], []
-    unit = base_of(own.unit)[0] if own.unit else ""  # type: ignore[index]
+    unit = find_base_unit(own.unit)[0] if own.unit else ""  # type: ignore[index]
     for says, answer in own.options:
         try:
-            known_answer = first_known(answer, making.run, unit)
-            value = solved(known_answer, making.run, unit).value
-            text = making.say(says)
+            known_answer = find_known_answer(answer, context.run, unit)
+            value = compute_answer(known_answer, context.run, unit).value
+            text = context.say(says)
         except NotAskedError as gap:
-            dropped.append(f"{making.told(says)}: {gap.reason}")
+            dropped.append(f"{context.fill_known(says)}: {gap.reason}")
         else:
             known.append({"says": text, "value": value, **common})
     return known, dropped

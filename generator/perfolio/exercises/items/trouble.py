@@ -6,40 +6,40 @@ from collections.abc import Mapping
 from typing import Any
 
 from perfolio.exercises import html_form
-from perfolio.exercises.item_context import Making
-from perfolio.exercises.model import Given, Graded, Json, Keyed, NotAskedError
-from perfolio.exercises.paper_form import Pen, block
-from perfolio.exercises.platform_items import Note
-from perfolio.exercises.strict_fields import Fields
+from perfolio.exercises.item_context import ItemContext
+from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem, NotAskedError
+from perfolio.exercises.paper_form import Pen, render_block
+from perfolio.exercises.platform_items import NoteTask
+from perfolio.exercises.strict_fields import StrictFields
 
 POINTS = 0.0
 NEEDS = ()
 
 
-def load(fields: Fields) -> tuple[str, ...]:
+def load(fields: StrictFields) -> tuple[str, ...]:
     """Metrics that a learner may miss."""
-    found = fields.texts("metrics")
-    if not found:
+    metrics = fields.texts("metrics")
+    if not metrics:
         raise fields.refuse("lacks metrics")
-    return found
+    return metrics
 
 
-def key(making: Making) -> Keyed:
+def key(context: ItemContext) -> KeyedItem:
     """The reason and the command of each that is missing; an empty list where none is."""
     rows = []
-    for name in making.item.own:
+    for name in context.item.own:
         try:
-            making.run.result(name)
+            context.run.result(name)
         except NotAskedError as gap:
             rows.append({"reason": gap.reason, "collect": gap.collect})
-    return Keyed({"rows": rows}, {})
+    return KeyedItem({"rows": rows}, {})
 
 
 def html(shown: Json) -> str:
     """A box to open."""
     rows = [
-        f"<li>{html_form.words(row['reason'])}"
-        + (f" <code>{html_form.words(row['collect'])}</code>" if row["collect"] else "")
+        f"<li>{html_form.render_sentence(row['reason'])}"
+        + (f" <code>{html_form.render_sentence(row['collect'])}</code>" if row["collect"] else "")
         + "</li>"
         for row in shown["rows"]
     ] or ["<li>Nothing of this is missing in this run.</li>"]
@@ -47,7 +47,7 @@ def html(shown: Json) -> str:
     return "\n".join(
         [
             f'<details class="pf-trouble" id="{shown["id"]}" {hooks}>',
-            f"<summary>{html_form.words(shown['ask'])}</summary>",
+            f"<summary>{html_form.render_sentence(shown['ask'])}</summary>",
             "<ul>",
             *rows,
             "</ul>",
@@ -59,12 +59,13 @@ def html(shown: Json) -> str:
 def paper(shown: Json, pen: Pen) -> str:
     """A box with reasons and commands."""
     rows = "".join(
-        f"<li>{html_form.words(row['reason'])} <code>{html_form.words(row['collect'])}</code></li>"
+        f"<li>{html_form.render_sentence(row['reason'])} "
+        f"<code>{html_form.render_sentence(row['collect'])}</code></li>"
         for row in shown["rows"]
     )
-    told = f"<ul>{rows}</ul>" if rows else "<p>Nothing of this is missing in this run.</p>"
+    reasons = f"<ul>{rows}</ul>" if rows else "<p>Nothing of this is missing in this run.</p>"
     del pen
-    return block(shown, [told])
+    return render_block(shown, [reasons])
 
 
 def solve(key: Mapping[str, Any]) -> Given:
@@ -73,13 +74,13 @@ def solve(key: Mapping[str, Any]) -> Given:
     return ""
 
 
-def quiz(shown: Json, key: Mapping[str, Any]) -> Note:
+def quiz(shown: Json, key: Mapping[str, Any]) -> NoteTask:
     """What is missing, to read."""
     del key
-    return Note(tuple(f"{row['reason']} {row['collect']}".strip() for row in shown["rows"]))
+    return NoteTask(tuple(f"{row['reason']} {row['collect']}".strip() for row in shown["rows"]))
 
 
-def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> Graded:
+def grade(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     """Nothing to grade."""
     del key, given
-    return Graded(0.0, "blank")
+    return GradedAnswer(0.0, "blank")

@@ -92,5 +92,5 @@ def _describe_worth(estimate: Mapping[str, Any]) -> str:
         left = quantity(1.0 - estimate["reduction"], "ratio")
         return f"no gain but a limit: {left} of {of} would be left at best"
     share, factor = quantity(estimate["reduction"], "ratio"), estimate["told_factor"]
-    told = f" (a factor of {quantity(factor, 'x')})" if factor else ""
-    return f"at most {share}{told} of {of}"
+    speedup = f" (a factor of {quantity(factor, 'x')})" if factor else ""
+    return f"at most {share}{speedup} of {of}"

@@ -68,7 +68,7 @@ class CheckItem:
         return f"{self.code} {self.title}"
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The words, and the worth where they do not say it already."""
         return f"{self.words} Worth: {self.worth}." if self.worth and not self.small else self.words
 
@@ -104,12 +104,12 @@ class Check:
     def outcome(self) -> str:
         """`2 of 5 findings are high or worse`."""
         fired, failing = len(self.of("fired")), len(self.failing)
-        found = f"{fired} finding{'' if fired == 1 else 's'}"
+        findings = f"{fired} finding{'' if fired == 1 else 's'}"
         if self.level == "never" or not fired:
-            return found if fired else "no findings"
+            return findings if fired else "no findings"
         are = "is" if failing == 1 else "are"
         worse = "" if self.level == "critical" else " or worse"
-        return f"{failing or 'none'} of {found} {are} {self.level}{worse}"
+        return f"{failing or 'none'} of {findings} {are} {self.level}{worse}"
 
     @property
     def others(self) -> str:

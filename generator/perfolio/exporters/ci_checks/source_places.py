@@ -37,7 +37,7 @@ def make_locator(root: Path) -> Locate:
         if ".." in parts:
             return None
         return next(
-            (found for found in _list_endings(parts, base) if (base / found).is_file()), None
+            (ending for ending in _list_endings(parts, base) if (base / ending).is_file()), None
         )
 
     return locate
@@ -54,8 +54,8 @@ def _list_endings(parts: Sequence[str], base: Path) -> Iterator[str]:
 
 def make_relative(path: Path, root: Path) -> str:
     """`path` relative to `root`, with slashes; empty where it lies elsewhere."""
-    whole, base = path.resolve(), root.resolve()
-    return whole.relative_to(base).as_posix() if whole.is_relative_to(base) else ""
+    absolute, base = path.resolve(), root.resolve()
+    return absolute.relative_to(base).as_posix() if absolute.is_relative_to(base) else ""
 
 
 def find_places(
@@ -64,10 +64,10 @@ def find_places(
     """The places of the rows of evidence, in their order; those in the sources come first."""
     if not evidence:
         return ()
-    found = [
+    places = [
         _find_place(row, locate) for row in _read_rows(evidence, metrics.get(evidence["metric"]))
     ]
-    named = dict.fromkeys(place for place in found if place.text)
+    named = dict.fromkeys(place for place in places if place.text)
     return tuple(sorted(named, key=lambda place: not place.file))[:_MOST]
 
 
@@ -83,9 +83,9 @@ def find_cause_places(
     nearest one above it: what concerns copies is seen where the program copies.
     """
     for node in _list_near_causes(finding["parent"], nodes):
-        found = [place for place in find_places(node["places"], metrics, locate) if place.file]
-        if found:
-            return tuple(found)
+        places = [place for place in find_places(node["places"], metrics, locate) if place.file]
+        if places:
+            return tuple(places)
     return ()
 
 
@@ -116,10 +116,10 @@ def _read_rows(
 ) -> Iterator[Mapping[str, Any]]:
     """Rows of evidence; what they leave out is looked up in the table they are taken from."""
     names = [column["name"] for column in evidence["columns"]]
-    whole = _make_records(metric) if metric else []
+    records = _make_records(metric) if metric else []
     for row in evidence["rows"]:
         shown = dict(zip(names, row, strict=True))
-        same = (one for one in whole if all(one.get(key) == shown[key] for key in names))
+        same = (one for one in records if all(one.get(key) == shown[key] for key in names))
         yield next(same, shown)
 
 
@@ -129,8 +129,8 @@ def _make_records(metric: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _find_place(row: Mapping[str, Any], locate: Locate) -> SourcePlace:
-    found = ((locate(str(row[path])), row.get(line)) for path, line in _SPOTS if row.get(path))
-    file, line = next(((file, line) for file, line in found if file), (None, None))
+    candidates = ((locate(str(row[path])), row.get(line)) for path, line in _SPOTS if row.get(path))
+    file, line = next(((file, line) for file, line in candidates if file), (None, None))
     number = int(line) if file and isinstance(line, (int, float)) and line >= 1 else 0
     texts = (str(row[key]) for key in _NAMES if isinstance(row.get(key), str))
     return SourcePlace(file or "", number, next((text for text in texts if text), ""))

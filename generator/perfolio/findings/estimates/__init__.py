@@ -3,7 +3,7 @@
 In:  the value of a rule's metric and the results of a run.
 Out: an `Estimate`, a `Refusal` with its reason, or None.
 
-    estimate        ESTIMATORS: by name
+    estimator_catalog  estimators by name
     time_ledger     cells of a run, and names of some
     removal_gains   what goes becomes an estimate
     bound_formulas  formulas, intervals
@@ -17,6 +17,6 @@ Out: an `Estimate`, a `Refusal` with its reason, or None.
     kernel_shares   shares weighted by kernel time
     observed_gains  outcomes.toml: what steps reached of their bounds elsewhere
 
-To add one: a function that says which cells go, or how much of them, a line in `ESTIMATORS`, and a
-case of the rule that names it.
+To add one: a function `bound_<name>`, marked with `@GainEstimator`, that says which cells go, or
+how much of them, and a case of the rule that names it.
 """

@@ -12,12 +12,14 @@ from dataclasses import replace
 
 from perfolio.common.units import quantity
 from perfolio.findings.estimates.bound_formulas import is_more
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.removal_gains import compute_reduction, make_gain
-from perfolio.findings.estimates.savings_budget import clamp_effects
+from perfolio.findings.estimates.savings_budget import SavingsBudget, clamp_effects
 from perfolio.findings.estimates.time_ledger import (
     BETWEEN,
     COLLECTIVES,
     COMPLETE,
+    COMPUTING,
     KERNELS,
     LAST,
     RECURRING,
@@ -43,8 +45,10 @@ _AS_THE_OTHERS = (
     "The slowest rank gets as fast as the median of the others, all ranks wait for it now, and "
     "collective operations themselves take as long as before."
 )
+_BUDGET = SavingsBudget(COLLECTIVES, COMPUTING, parts=("communication alone", "kernels alone"))
 
 
+@GainEstimator.within(_BUDGET)
 def bound_communication(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Exposed collectives run beside other kernels, on the rank that has least to gain by it."""
     gone, found = get_value(results, "communication.exposed_everywhere"), _find_whole(results)
@@ -74,11 +78,12 @@ def _hide_communication(gone: float, results: Results) -> Iterator[ChangeEffect]
     """What hides in each era, together no more than a rank has exposed."""
     eras = (ChangeEffect(era & COLLECTIVES, is_mean=False) for era in (COMPLETE, LAST, BETWEEN))
     left = gone
-    for effect in clamp_effects("communication", eras, results):
+    for effect in clamp_effects(_BUDGET, eras, results):
         yield replace(effect, most=min(effect.most, left))
         left -= min(effect.most, left)
 
 
+@GainEstimator
 def bound_late_rank(_: str, __: float, results: Results) -> Estimate | None:
     """The delay of the slowest rank gone; None where GPUs do not tell it."""
     gone, found = get_value(results, "communication.late_by"), _find_whole(results)

@@ -22,6 +22,7 @@ from perfolio.findings.estimates.bound_formulas import (
     hide_time,
     is_more,
 )
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.removal_gains import (
     LocalSaving,
     compute_reduction,
@@ -29,7 +30,7 @@ from perfolio.findings.estimates.removal_gains import (
     make_summed_estimate,
     make_weaker_bound,
 )
-from perfolio.findings.estimates.savings_budget import clamp_effects
+from perfolio.findings.estimates.savings_budget import SavingsBudget, clamp_effects
 from perfolio.findings.estimates.time_ledger import (
     BESIDE,
     COPIES,
@@ -108,10 +109,14 @@ SLOWER_READS = ("time.gpu_ledger", "transfer.directions", *_OF_LINK, _OUTSIDE)
 """What `hideable` and `slower` read."""
 
 _COPIES = RECURRING & COPIES
+_EXPOSED = SavingsBudget(WAITED_FOR, KERNELS_ALONE)
+_HIDDEN = SavingsBudget(COPIES, KERNELS_ALONE)
+_SHORTENED = SavingsBudget(COPIES)
 BESIDE_COPIES = ChangeEffect(RECURRING & BESIDE)
 """Gaps right before and after copies close."""
 
 
+@GainEstimator.within(_EXPOSED)
 def bound_exposed_copies(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Copies that kernels may wait for run beside kernels that now run alone."""
     whole, gone = find_recurring(results), RECURRING & WAITED_FOR
@@ -119,9 +124,10 @@ def bound_exposed_copies(_: str, __: float, results: Results) -> Estimate | Refu
         return None
     more = (ChangeEffect(gone), BESIDE_COPIES)
     called = _SMALLER.format("that the next kernel may wait for")
-    return _bound_hidden_copies("exposed_copies", gone, whole, (called, _SENT_LESS, more), results)
+    return _bound_hidden_copies(_EXPOSED, gone, whole, (called, _SENT_LESS, more), results)
 
 
+@GainEstimator.within(_HIDDEN)
 def bound_overlap(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Copies that stay run beside kernels which now run alone; with more, in gaps as well."""
     whole = find_recurring(results)
@@ -129,11 +135,11 @@ def bound_overlap(_: str, __: float, results: Results) -> Estimate | Refusal | N
         return None
     more = (*_hide_anywhere(_COPIES, results), BESIDE_COPIES)
     called = _SMALLER.format("beside no kernel")
-    return _bound_hidden_copies("overlap", _COPIES, whole, (called, _IN_GAPS, more), results)
+    return _bound_hidden_copies(_HIDDEN, _COPIES, whole, (called, _IN_GAPS, more), results)
 
 
 def _bound_hidden_copies(
-    name: str,
+    budget: SavingsBudget,
     copies: CellFilter,
     whole: BoundWhole,
     further: tuple[str, str, Sequence[ChangeEffect]],
@@ -142,7 +148,7 @@ def _bound_hidden_copies(
     """Copies behind kernels, and beside that what goes `further`: words of both, and effects."""
     formula, words, more = further
     effects, cells = (
-        tuple(clamp_effects(name, (ChangeEffect(copies),), results)),
+        tuple(clamp_effects(budget, (ChangeEffect(copies),), results)),
         read_ledger(results),
     )
     alone = sum_cells(cells, copies)
@@ -171,6 +177,7 @@ def _describe_further(words: str, wider: float, least: float, whole: BoundWhole)
     return (words.format(quantity(wider, "ratio"), whole.short),)
 
 
+@GainEstimator
 def bound_all_copies(_: str, __: float, results: Results) -> Estimate | None:
     """Every copy gone."""
     whole, seconds = find_elapsed(results), get_value(results, "gpu.copy_time")
@@ -182,6 +189,7 @@ def bound_all_copies(_: str, __: float, results: Results) -> Estimate | None:
     return _bound_with_gaps(copies, whole, formula, assumptions, results)
 
 
+@GainEstimator.within(_SHORTENED)
 def bound_link_rate(_: str, efficiency: float, results: Results) -> Estimate | None:
     """The same bytes at the link's rate in one direction: no more than their copies take now.
 
@@ -203,7 +211,7 @@ def bound_link_rate(_: str, efficiency: float, results: Results) -> Estimate | N
         return make_summed_estimate(results, "copy", LocalSaving(part, faster, assumptions, weak))
     effects = tuple(
         clamp_effects(
-            "link_rate", (_shorten_copies(_compute_link_saving(rate, results), results),), results
+            _SHORTENED, (_shorten_copies(_compute_link_saving(rate, results), results),), results
         )
     )
     wider, least = (
@@ -274,7 +282,7 @@ def compute_hideable(results: Results) -> float | None:
     """Copies that run alone and could run beside kernels that now do [s]."""
     if not read_ledger(results):
         return None
-    return sum(each.most for each in clamp_effects("overlap", (ChangeEffect(_COPIES),), results))
+    return sum(each.most for each in clamp_effects(_HIDDEN, (ChangeEffect(_COPIES),), results))
 
 
 def compute_slower(results: Results) -> float | None:

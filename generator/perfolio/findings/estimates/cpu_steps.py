@@ -12,12 +12,14 @@ profile.toml measured the step without it.
 from __future__ import annotations
 
 from perfolio.findings.estimates.bound_formulas import (
+    ShareInterval,
     compute_time_share,
     find_interval,
     make_estimate,
 )
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.model.denominator import BoundWhole
-from perfolio.findings.model.finding import Estimate, Estimator, Refusal
+from perfolio.findings.model.finding import Estimate, Refusal
 from perfolio.metrics.metric_values import get_number, get_value, index_rows
 from perfolio.metrics.model import Results
 
@@ -39,32 +41,68 @@ _SLOWED = (
 _CORES = "Work that moves to other processes takes no core from the training."
 
 
-def _make_estimator(part: str, *assumptions: str, also: str = "") -> Estimator:
-    """The estimator of a part of the steps, by what it is called."""
-
-    def bounded(metric: str, value: float, results: Results) -> Estimate | Refusal | None:
-        rows = index_rows(results, "steps.parts", "part")
-        of_steps = find_interval(results, metric, value)
-        share = of_steps.high + get_number(rows.get(also, {}), "share")
-        recorded = sum(get_number(row, "time") for row in rows.values())
-        plain = get_value(results, "steps.unprofiled")
-        alone = compute_time_share(share * recorded, plain)
-        if alone >= 1.0:
-            return Refusal(_SLOWED)
-        return make_estimate(
-            max(share, alone),
-            BoundWhole("main", None, plain or recorded or None, name="a step"),
-            f"{of_steps.upper}mean time per step {part} / mean time per step",
-            (_GONE, *assumptions, _LARGER if alone else _RECORDED),
-        )
-
-    return bounded
+@GainEstimator
+def bound_input_of_steps(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
+    """No work on input data, nor any time in no operator, where batches are freed."""
+    rows = index_rows(results, "steps.parts", "part")
+    around = get_number(rows.get("in no operator", {}), "share")
+    part, of_steps = "on input data and in no operator", find_interval(results, metric, share)
+    return _bound_part(part, of_steps, results, (_CORES, _AROUND), around=around)
 
 
-input_of_steps = _make_estimator(
-    "on input data and in no operator", _CORES, _AROUND, also="in no operator"
-)
-operator_of_steps = _make_estimator("in that operator")
-optimizer_of_steps = _make_estimator("in the optimizer")
-attention_of_steps = _make_estimator("in attention by single operators")
-fusable_of_steps = _make_estimator("in other operators and in none")
+@GainEstimator
+def bound_operator_of_steps(
+    metric: str, share: float, results: Results
+) -> Estimate | Refusal | None:
+    """The operator that takes most of a step gone."""
+    return _bound_part("in that operator", find_interval(results, metric, share), results)
+
+
+@GainEstimator
+def bound_optimizer_of_steps(
+    metric: str, share: float, results: Results
+) -> Estimate | Refusal | None:
+    """The optimizer gone."""
+    return _bound_part("in the optimizer", find_interval(results, metric, share), results)
+
+
+@GainEstimator
+def bound_attention_of_steps(
+    metric: str, share: float, results: Results
+) -> Estimate | Refusal | None:
+    """Attention by single operators gone."""
+    part = "in attention by single operators"
+    return _bound_part(part, find_interval(results, metric, share), results)
+
+
+@GainEstimator
+def bound_fusable_of_steps(
+    metric: str, share: float, results: Results
+) -> Estimate | Refusal | None:
+    """Operators that could be fused gone, and what passes between them."""
+    part = "in other operators and in none"
+    return _bound_part(part, find_interval(results, metric, share), results)
+
+
+def _bound_part(
+    part: str,
+    of_steps: ShareInterval,
+    results: Results,
+    assumptions: tuple[str, ...] = (),
+    *,
+    around: float = 0.0,
+) -> Estimate | Refusal | None:
+    """A part of the steps gone, with a further share of them `around` it."""
+    share = of_steps.high + around
+    rows = index_rows(results, "steps.parts", "part")
+    recorded = sum(get_number(row, "time") for row in rows.values())
+    plain = get_value(results, "steps.unprofiled")
+    alone = compute_time_share(share * recorded, plain)
+    if alone >= 1.0:
+        return Refusal(_SLOWED)
+    return make_estimate(
+        max(share, alone),
+        BoundWhole("main", None, plain or recorded or None, name="a step"),
+        f"{of_steps.upper}mean time per step {part} / mean time per step",
+        (_GONE, *assumptions, _LARGER if alone else _RECORDED),
+    )

@@ -19,6 +19,7 @@ from perfolio.findings.estimates.bound_formulas import (
     find_interval,
     make_estimate,
 )
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.time_formulas import compute_amount
 from perfolio.findings.estimates.wall_clock import find_wall_time
 from perfolio.findings.model.change_effect import CellFilter
@@ -74,6 +75,7 @@ _ALWAYS_HELD = (
 )
 
 
+@GainEstimator
 def bound_balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     """Work divided evenly."""
     return make_estimate(
@@ -84,6 +86,7 @@ def bound_balance(_: str, imbalance: float, __: Results) -> Estimate | None:
     )
 
 
+@GainEstimator
 def bound_region_balance(_: str, share: float, __: Results) -> Estimate | None:
     """The work of one region divided evenly: its slowest rank takes as long as the mean one."""
     return make_estimate(
@@ -97,6 +100,7 @@ def bound_region_balance(_: str, share: float, __: Results) -> Estimate | None:
     )
 
 
+@GainEstimator
 def bound_waiting(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     """No thread waits: of CPU cost, or of the time of main threads."""
     of_samples = find_interval(results, metric, share)
@@ -159,6 +163,7 @@ def _explain_uncounted(of_samples: ShareInterval) -> tuple[str, ...]:
     return () if of_samples.high > of_samples.low else (_NO_COUNT,)
 
 
+@GainEstimator
 def bound_hot_function(metric: str, share: float, results: Results) -> Estimate | Refusal | None:
     """One function gone; refused where that may be all work."""
     of_samples = find_interval(results, metric, share)
@@ -175,6 +180,7 @@ def bound_hot_function(metric: str, share: float, results: Results) -> Estimate 
     )
 
 
+@GainEstimator
 def bound_held_up(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """The time in which a thread that works was held up: refused where that may be all of it.
 

@@ -14,9 +14,15 @@ from dataclasses import replace
 
 from perfolio.findings.estimates.assumptions import SAME_TIME, explain_profiling
 from perfolio.findings.estimates.bound_formulas import apply_amdahl, find_interval
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.host_work import take_of_iterations, take_of_warm_up
 from perfolio.findings.estimates.removal_gains import compute_reduction, make_gain
-from perfolio.findings.estimates.savings_budget import clamp_effects, find_wait_time, is_of_ranks
+from perfolio.findings.estimates.savings_budget import (
+    SavingsBudget,
+    clamp_effects,
+    find_wait_time,
+    is_of_ranks,
+)
 from perfolio.findings.estimates.time_ledger import BETWEEN, END, IDLE, RECURRING, read_ledger
 from perfolio.findings.estimates.wall_clock import find_recurring, has_iterations
 from perfolio.findings.model.change_effect import ChangeEffect, sum_cells
@@ -45,8 +51,10 @@ _NO_ITERATIONS = (
     "A thread that waits for the GPU costs run time only where it could launch more meanwhile, "
     "which is not recorded."
 )
+_BUDGET = SavingsBudget(IDLE, parts=("host waits",))
 
 
+@GainEstimator.within(_BUDGET)
 def bound_waits(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Idle time of iterations, or of a run without any, no more than threads waited in it.
 
@@ -62,11 +70,11 @@ def bound_waits(_: str, __: float, results: Results) -> Estimate | Refusal | Non
         0.0 if data is None else apply_amdahl(find_interval(results, "time.data_share", data).low)
     )
     asked = (*take_of_iterations(IDLE, besides, results), ChangeEffect(BETWEEN & IDLE))
-    parts = tuple(_mark_means(clamp_effects("waits", asked, results), results))
+    parts = tuple(_mark_means(clamp_effects(_BUDGET, asked, results), results))
     saved = compute_reduction(parts, whole, results)
     if known is not None and saved <= 0.0:
         return Refusal(_NO_WAIT_COUNTS, concerned=0.0)
-    before = (*parts, *clamp_effects("waits", take_of_warm_up(saved, results), results))
+    before = (*parts, *clamp_effects(_BUDGET, take_of_warm_up(saved, results), results))
     by_input = known is None and saved < compute_reduction((ChangeEffect(IDLE),), whole, results)
     end = known is None and sum_cells(read_ledger(results), END & IDLE) > 0.0
     return make_gain(

@@ -23,6 +23,7 @@ from perfolio.findings.estimates.bound_formulas import (
     is_more,
 )
 from perfolio.findings.estimates.copies import BESIDE_COPIES
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.removal_gains import compute_reduction, make_gain
 from perfolio.findings.estimates.time_ledger import (
     ANY_IDLE,
@@ -97,6 +98,7 @@ _AHEAD = "1 - larger of preparing / 8 and all else of an iteration / iteration"
 _STEADY_ERAS = (COMPLETE, LAST)
 
 
+@GainEstimator
 def bound_input_data(metric: str, share: float, results: Results) -> Estimate | None:
     """All time that iterations spend on input data; `share` of them.
 
@@ -136,6 +138,7 @@ def bound_input_data(metric: str, share: float, results: Results) -> Estimate | 
     )
 
 
+@GainEstimator
 def bound_iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     """The longest gap of each iteration, and copies that may go with the work in it."""
     copies = _find_copies(results)
@@ -149,6 +152,7 @@ def bound_iteration_gap(_: str, __: float, results: Results) -> Estimate | None:
     )
 
 
+@GainEstimator
 def bound_blame(metric: str, share: float, results: Results) -> Estimate | None:
     """Idle time while one function ran: `share` of that of iterations, or of all without any."""
     sampled, iteration = find_interval(results, metric, share), find_iteration(results)

@@ -13,6 +13,7 @@ import math
 
 from perfolio.findings.estimates.assumptions import ON_KERNELS
 from perfolio.findings.estimates.bound_formulas import clamp_share
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.removal_gains import make_gain, make_weaker_bound
 from perfolio.findings.estimates.time_ledger import IDLE, KERNELS, STEADY, WARM_UP, read_ledger
 from perfolio.findings.estimates.wall_clock import find_elapsed, find_sampled_gaps
@@ -40,6 +41,7 @@ _KEPT = (
 )
 
 
+@GainEstimator
 def bound_fusion(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Chains of kernels gone, and gaps that fewer launches close; refused where none was timed."""
     whole = find_elapsed(results)
@@ -65,6 +67,7 @@ def bound_fusion(_: str, __: float, results: Results) -> Estimate | Refusal | No
     )
 
 
+@GainEstimator
 def bound_moving(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Kernels that mostly move values gone; with counters, what stays of others."""
     whole = find_elapsed(results)

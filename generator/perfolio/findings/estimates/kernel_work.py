@@ -17,6 +17,7 @@ from perfolio.findings.estimates.bound_formulas import (
     compute_time_share,
     divide_by_gpus,
 )
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.kernel_shares import KernelShares, read_kernels, weigh_kernels
 from perfolio.findings.estimates.removal_gains import LocalSaving, make_gain, make_summed_estimate
 from perfolio.findings.estimates.time_ledger import KERNELS, read_ledger, select_cells
@@ -71,6 +72,7 @@ _MISSING = (
 )
 
 
+@GainEstimator
 def bound_stalls(metric: str, _: float, results: Results) -> Refusal | None:
     """Stalls of one reason: how long they last, which bounds nothing that a step does.
 
@@ -98,6 +100,7 @@ def _describe_reordering(found: Sequence[KernelShares], reason: str) -> str:
     return _REORDERED.format(hidden=format_figure(hidden, "ratio"))
 
 
+@GainEstimator
 def bound_all_stalls(_: str, __: float, results: Results) -> Refusal | None:
     """Stalls of all reasons, which bound no more than those of one do."""
     found = read_kernels(results)
@@ -107,6 +110,7 @@ def bound_all_stalls(_: str, __: float, results: Results) -> Refusal | None:
     return Refusal(_WAITS.format(waits=_format_share(waits), what="waits of all reasons"))
 
 
+@GainEstimator
 def bound_occupancy(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """All warp slots filled; refused where nothing says whether kernels stall at all."""
     found = read_kernels(results)
@@ -127,6 +131,7 @@ def bound_occupancy(_: str, __: float, results: Results) -> Estimate | Refusal |
     )
 
 
+@GainEstimator
 def bound_tensor_cores(_: str, part: float, results: Results) -> Estimate | Refusal | None:
     """Products in FP32 move to tensor cores; `part` of kernel time is theirs.
 
@@ -140,6 +145,7 @@ def bound_tensor_cores(_: str, part: float, results: Results) -> Estimate | Refu
     return _bound_kernels(results, LocalSaving(saved, formula, (_TENSOR_CORES, ON_KERNELS)))
 
 
+@GainEstimator
 def bound_lone_launches(_: str, __: float, results: Results) -> Estimate | None:
     """Launches of one block, or of one thread per block, take no time at all."""
     rows = get_rows(results, "launch.lone_launches")

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from perfolio.findings.estimates.assumptions import SAME_TIME, explain_profiling
 from perfolio.findings.estimates.bound_formulas import hide_time
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.removal_gains import make_gain, make_weaker_bound
 from perfolio.findings.estimates.time_ledger import (
     BEHIND,
@@ -82,6 +83,7 @@ _RUN_BEHIND = (
 )
 
 
+@GainEstimator
 def bound_launches(_: str, __: float, results: Results) -> Estimate | Refusal | None:
     """Short gaps between GPU operations: refused without a trace and with PC sampling.
 
@@ -160,6 +162,7 @@ def _take_behind(era: CellFilter, cells: tuple[LedgerCell, ...]) -> ChangeEffect
     return ChangeEffect(era & BEHIND, hide_time(sum_cells(cells, era & BEHIND), cover))
 
 
+@GainEstimator
 def bound_gpu_idle(_: str, __: float, results: Results) -> Estimate | None:
     """All idle time of iterations, or between operations without any: a limit, no step's gain.
 

@@ -18,7 +18,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from perfolio.common.content_files import reload_when_edited
-from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.estimator_catalog import load_estimators
 from perfolio.findings.model.content_entries import read_file
 from perfolio.findings.model.finding import Estimate, Finding
 from perfolio.findings.model.rule import ContentEntry
@@ -73,7 +73,8 @@ def find_expected(finding: Finding, results: Results) -> ExpectedGain | None:
 
 def _compute_measured_part(finding: Finding, worth: Estimate, results: Results) -> float:
     """The part of its bound that an estimate has without the interval of its rule's metric."""
-    rule, estimator = finding.rule, ESTIMATORS.get(finding.rule.worth.estimator)
+    rule = finding.rule
+    estimator = load_estimators().get(rule.estimator)
     plain = replace(results[rule.metric], low=None, high=None)
     found = (
         estimator(rule.metric, finding.value, {**results, rule.metric: plain})

@@ -1,6 +1,6 @@
 """What steps can save at most: no more than exists of what they take, or of where it can go.
 
-In:  effects, the name of what bounds them in `BUDGETS`, and the results of a run.
+In:  effects, what bounds them, and the results of a run.
 Out: the same effects, none with an amount beyond its budget.
 
 What a step moves runs beside other work then, and saves no more than that work lasts alone. What
@@ -13,20 +13,13 @@ that could save most.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Literal
 
 from perfolio.findings.estimates.time_ledger import (
-    COLLECTIVES,
-    COMPUTING,
-    COPIES,
     END,
     ERAS,
-    IDLE,
-    KERNELS_ALONE,
-    WAITED_FOR,
     read_ledger,
 )
 from perfolio.findings.model.change_effect import CellFilter, ChangeEffect, sum_cells
@@ -49,38 +42,24 @@ class SavingsBudget:
     """Parts of the time of a rank, none of which it exceeds."""
 
 
-BUDGETS: Mapping[str, SavingsBudget] = MappingProxyType(
-    {
-        "communication": SavingsBudget(
-            COLLECTIVES, COMPUTING, parts=("communication alone", "kernels alone")
-        ),
-        "exposed_copies": SavingsBudget(WAITED_FOR, KERNELS_ALONE),
-        "link_rate": SavingsBudget(COPIES),
-        "overlap": SavingsBudget(COPIES, KERNELS_ALONE),
-        "waits": SavingsBudget(IDLE, parts=("host waits",)),
-    }
-)
-"""By the name of an estimator. All others take cells, which hold no more than there is."""
-
-
 def clamp_effects(
-    name: str, effects: Iterable[ChangeEffect], results: Results
+    budget: SavingsBudget, effects: Iterable[ChangeEffect], results: Results
 ) -> Iterator[ChangeEffect]:
-    """Effects on cells that this budget takes, era by era where one takes all of several."""
+    """Effects on cells that a budget takes, era by era where one takes all of several."""
     for effect in effects:
         eras = [era & effect.where for era in (*ERAS, END) if _is_overlapping(era, effect.where)]
         if effect.most == float("inf"):
             yield from (
-                replace(effect, where=era, most=compute_room(name, era, results)) for era in eras
+                replace(effect, where=era, most=compute_room(budget, era, results)) for era in eras
             )
         else:
-            most = sum(compute_room(name, era, results) for era in eras)
+            most = sum(compute_room(budget, era, results) for era in eras)
             yield replace(effect, most=min(effect.most, most))
 
 
-def compute_room(name: str, where: CellFilter, results: Results) -> float:
+def compute_room(budget: SavingsBudget, where: CellFilter, results: Results) -> float:
     """How much of these cells a step of this budget saves at most [s]."""
-    budget, cells = BUDGETS[name], read_ledger(results)
+    cells = read_ledger(results)
     sizes = [sum_cells(cells, where & budget.takes)]
     if budget.behind is not None:
         sizes.append(sum_cells(cells, CellFilter(period=where.period) & budget.behind))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from perfolio.common.units import quantity
 from perfolio.findings.estimates.bound_formulas import compute_time_share, make_estimate
+from perfolio.findings.estimates.estimator_catalog import GainEstimator
 from perfolio.findings.estimates.time_formulas import compute_amount
 from perfolio.findings.estimates.time_ledger import START
 from perfolio.findings.estimates.wall_clock import WALL, as_profiled, find_wall_time
@@ -36,6 +37,7 @@ _NO_INITIALISATION = (
 )
 
 
+@GainEstimator
 def bound_initialisation(_: str, share: float, results: Results) -> Estimate | None:
     """The time in which a GPU is initialised that nothing uses, up to its end between samples."""
     wall, of = get_value(results, WALL), find_wall_time(results)
@@ -55,6 +57,7 @@ def bound_initialisation(_: str, share: float, results: Results) -> Estimate | N
     )
 
 
+@GainEstimator
 def bound_start_up(_: str, share: float, results: Results) -> Estimate | None:
     """All time before the first iteration: a limit, for some start-up always remains.
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from perfolio.common.errors import ContentError, PerfolioError
-from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.estimator_catalog import load_estimators
 from perfolio.findings.estimates.multi_gpu import judge_over_gpus
 from perfolio.findings.evaluation import finding_sentences, threshold_margin
 from perfolio.findings.evaluation.severity import cap_by_worth, order_findings
@@ -23,7 +23,6 @@ from perfolio.findings.model.rule import (
     ByVendor,
     Condition,
     Conditions,
-    EvidenceTable,
     ExactMetric,
     ExternalInput,
     Rule,
@@ -104,18 +103,11 @@ def _choose_exact(rule: Rule, results: Results) -> Rule:
         applies=Conditions(),
         gates=exact.gates or rule.gates,
         needs=structs.replace(rule.needs, decide_with=ByVendor()),
-        evidence=_choose_evidence(exact, rule),
-        parent=exact.parent or rule.parent,
+        evidence=exact.evidence or rule.evidence,
+        chart=exact.chart or rule.chart,
+        cause=exact.cause or rule.cause,
         ceiling=exact.passes_only,
     )
-
-
-def _choose_evidence(exact: ExactMetric, rule: Rule) -> EvidenceTable:
-    """Its own table, with the rule's chart unless it has another."""
-    own = exact.evidence
-    if own is None:
-        return rule.evidence
-    return structs.replace(own, chart=own.chart or rule.evidence.chart)
 
 
 def _is_decisive(exact: ExactMetric, rule: Rule, results: Results) -> bool:
@@ -208,7 +200,7 @@ def _report_spared(finding: Finding, held_back: Condition, results: Results) -> 
 
 def _add_worth(finding: Finding, threshold: Threshold, results: Results) -> Finding:
     rule, value = finding.rule, finding.value
-    estimator = ESTIMATORS.get(rule.worth.estimator)
+    estimator = load_estimators().get(rule.estimator)
     found = estimator(rule.metric, value, results) if estimator and value is not None else None
     found = judge_over_gpus(found, results)
     fired = replace(

@@ -49,8 +49,8 @@ def _cap_finding(finding: Finding, tree: CauseTree, of: str, results: Results) -
     if finding.status != "fired" or finding.estimate is not None:
         return finding
     share = compute_concerned_share(finding, tree, results)
-    if share is not None and tree.steady is not None and tree.recurs(finding.rule.parent):
-        share = tree.judged_share(share * tree.amount, finding.rule.parent)
+    if share is not None and tree.steady is not None and tree.recurs(finding.rule.cause):
+        share = tree.judged_share(share * tree.amount, finding.rule.cause)
         of = describe_steady(tree.left_out)
     return (
         finding

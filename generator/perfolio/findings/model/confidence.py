@@ -66,7 +66,7 @@ def judge_confidence(finding: Finding, results: Results) -> Confidence | None:
     """
     if finding.status != "fired":
         return None
-    on_host = finding.rule.parent.startswith(_OF_THE_HOST)
+    on_host = finding.rule.cause.startswith(_OF_THE_HOST)
     if (on_host and is_held_up(results)) or is_undecided(finding):
         return "check first"
     slower = on_host and is_met(find_shared_condition("observed"), results)

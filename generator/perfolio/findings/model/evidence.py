@@ -44,13 +44,13 @@ def choose_closer_evidence(rule: Rule, results: Results) -> Rule:
     """`rule` with its closer evidence in place of its own, where that shows most of it.
 
     The column that orders closer rows is a share of what the finding is about: below a half in
-    all of them, the rows would be of something else.
+    all of them, the rows would be of something else. The rule's chart is of its own rows.
     """
     closer = rule.evidence.closer
     result = find_result(results, closer.table) if closer else None
     if closer is None or result is None:
         return rule
-    near = structs.replace(rule, evidence=closer)
+    near = structs.replace(rule, evidence=closer, chart="")
     list_shown_columns(near, result)
     weights = (_weigh_row(near, row) for row in result.records())
     return near if sum(weight for weight in weights if weight > 0) >= _MOST else rule

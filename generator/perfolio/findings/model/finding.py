@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from perfolio.findings.model.change_effect import ChangeEffect
 from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.rule import Rule, Severity, Status
-from perfolio.metrics.model import Cell, Results
+from perfolio.metrics.model import Cell
 
 EstimateKind = Literal["gain", "limit"]
 _SOME = 1.005
@@ -88,12 +88,6 @@ class Refusal:
     unrecorded: bool = False
     """Whether the finding concerns kernels, too, that are missing from the record: then no amount
     of those that were recorded says how little it matters."""
-
-
-Estimator = Callable[[str, float, Results], Estimate | Refusal | None]
-"""From the name and value of a rule's metric, and all results, what removing its finding is worth.
-
-None where nothing can be saved or an input is missing."""
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,6 @@ SECTIONS = (
 Line = Annotated[str, Meta(pattern=r"^\S([^\n]*\S)?\Z", description="text on one line")]
 Number = Annotated[float, Meta(ge=-1e100, le=1e100)]
 """Neither infinite nor NaN."""
-Node = Annotated[
-    str,
-    Meta(pattern=r"^([a-z]+(\.[a-z]+)*)?\Z", description='a node of the tree of causes, or ""'),
-]
 
 
 @dataclass(frozen=True)
@@ -151,8 +147,6 @@ class EvidenceTable(ContentEntry, frozen=True, kw_only=True):
     """Those that are shown; all where empty."""
     by: tuple[str, ...] = ()
     """Columns whose product orders the rows, largest first; the table's order where empty."""
-    chart: str = ""
-    """Chart that shows it, or empty."""
     closer: EvidenceTable | None = None
     """A table that shows it more closely, wherever its rows hold half of the finding or more: the
     column that orders these is a share of what the finding is about."""
@@ -165,7 +159,8 @@ class ExactMetric(ContentEntry, frozen=True, kw_only=True):
     headline: Line = ""
     states: Line
     evidence: EvidenceTable | None = None
-    parent: Node = ""
+    chart: str = ""
+    cause: str = ""
     gates: tuple[RuleGate, ...] = ()
     passes_only: bool = False
     """Whether it is the opposite bound, which the rule's metric cannot exceed: it decides only
@@ -199,16 +194,14 @@ class RuleNeeds(ContentEntry, frozen=True, kw_only=True):
 
 
 class RuleWorth(ContentEntry, frozen=True, kw_only=True):
-    """What bounds the gain of removing a finding, or why nothing does."""
+    """What is said of the gain of removing a finding beside its bound, or why it has none."""
 
-    estimator: str = ""
-    """A name in `perfolio.findings.estimates.estimate.ESTIMATORS`, or empty."""
     besides: str = ""
     """What its step can save on top of the estimate, to follow `at most ...; `, or empty."""
     unbounded: str = ""
     """Why no profile bounds what its fix brings, where there is no estimator."""
     concerns: str = ""
-    """A formula (see `amounts`) of the time that a finding without an estimate concerns."""
+    """A formula (see `time_formulas`) of the time that a finding without an estimate concerns."""
     explained_by: tuple[str, ...] = ()
     """Codes of rules that this one is a symptom of, where they have fired and are worth no less."""
 
@@ -249,8 +242,12 @@ class RuleHead(ContentEntry, frozen=True, kw_only=True):
     needs: RuleNeeds = RuleNeeds()
     worth: RuleWorth = RuleWorth()
     evidence: EvidenceTable = EvidenceTable(table="")
-    parent: Node
+    cause: str
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
+    estimator: str = ""
+    """What bounds the gain: a function of `perfolio.findings.estimates`, or empty."""
+    chart: str = ""
+    """What shows it: a module of `perfolio.charts.gallery`, or empty."""
     effort: Effort
     """What the fix takes one person who knows the program."""
     who: Who = "developer"

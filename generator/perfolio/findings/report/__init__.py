@@ -9,7 +9,6 @@ In:  results, findings, the tree of causes. Out: parts of the document.
     action_plan        causes, roadmap, targets, worth together
     answered_findings  what else a step answers
     combined_gain      time, money, energy
-    targets            what metrics should reach
 
 A kind of run is an entry of `verdicts.yaml`, a number of the summary one of `key_figures.yaml`, a
 property of the data one of `scorecard.yaml`.

@@ -68,7 +68,7 @@ def _is_one(tree: CauseTree, lead: Finding, other: Finding) -> bool:
     """Whether both concern causes that one step answers."""
     steps = [
         tree.one_step(cause)
-        for cause in (tree.find(each.rule.parent) for each in (lead, other))
+        for cause in (tree.find(each.rule.cause) for each in (lead, other))
         if cause is not None
     ]
     return len(steps) == 2 and steps[0] == steps[1] != ""

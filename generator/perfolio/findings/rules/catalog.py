@@ -23,7 +23,12 @@ from perfolio.findings.model.rule import SECTIONS, Condition, Rule, RuleGate, Ru
 from perfolio.findings.model.wording import FIELDS
 from perfolio.findings.rules.advice_passages import find_named_metrics, refuse_empty
 from perfolio.findings.rules.external_inputs import INPUTS, load_inputs
-from perfolio.findings.rules.rule_checks import find_contradictions, find_out_of_order
+from perfolio.findings.rules.rule_checks import (
+    find_contradictions,
+    find_out_of_order,
+    list_nearest,
+)
+from perfolio.findings.tree.catalog import FILE as CAUSES
 
 RULES = Path(__file__).parent
 GATES = RULES / "gates.yaml"
@@ -35,20 +40,34 @@ _METRICS = "`perfolio metrics STORE` lists them"
 _HINT = "docs/how-to/add-a-rule.md says what a rule holds"
 
 
-def load_rules(folder: Path = RULES, metrics: Collection[str] | None = None) -> dict[str, Rule]:
+def load_rules(
+    folder: Path = RULES,
+    metrics: Collection[str] | None = None,
+    charts: Collection[str] | None = None,
+) -> dict[str, Rule]:
     """All rules of `folder` by code, in the order of their codes.
 
-    `metrics` are the names of the known metrics: where given, a rule that reads
+    `metrics` and `charts` are the names of those that exist: where given, a rule that names
     another one is refused. ContentError names the faulty file.
     """
+    rules = dict(_load_folder(folder))
     for rule, key, name in _list_named_metrics(folder) if metrics is not None else ():
         if name not in (metrics or ()):
-            path = _make_path(folder, rule)
-            raise ContentError(f"{path}: {key}: unknown metric {name!r}", hint=_METRICS)
-    return dict(_load_folder(folder))
+            problem = f"{key}: {name!r} is none of {list_nearest(name, metrics or ())}"
+            raise ContentError(f"{_make_path(folder, rule)}: {problem}", hint=_METRICS)
+    for rule, name in _list_named_charts(rules.values()) if charts is not None else ():
+        if name not in (charts or ()):
+            problem = f"chart: {name!r} is none of {list_nearest(name, charts or ())}"
+            raise ContentError(f"{_make_path(folder, rule)}: {problem}", hint=_HINT)
+    return rules
 
 
-@reload_when_edited(RULES, SHARED, INPUTS, GATES)
+def _list_named_charts(rules: Iterable[Rule]) -> list[tuple[Rule, str]]:
+    named = ((rule, (rule.chart, *(each.chart for each in rule.exact))) for rule in rules)
+    return [(rule, name) for rule, names in named for name in names if name]
+
+
+@reload_when_edited(RULES, SHARED, INPUTS, GATES, CAUSES)
 def _load_folder(folder: Path) -> dict[str, Rule]:
     rules = [_load_rule(path) for path in sorted(folder.glob("*.md"))]
     codes = [rule.code for rule in rules]
@@ -60,7 +79,7 @@ def _load_folder(folder: Path) -> dict[str, Rule]:
     return {rule.code: rule for rule in rules}
 
 
-@reload_when_edited(RULES, SHARED, INPUTS, GATES)
+@reload_when_edited(RULES, SHARED, INPUTS, GATES, CAUSES)
 def _list_named_metrics(folder: Path) -> list[tuple[Rule, str, str]]:
     """What `find_rule_metrics` finds in each rule, after the rule."""
     rules = _load_folder(folder).values()
@@ -131,7 +150,7 @@ def _read_rule(path: Path) -> Rule:
         slug=name["slug"],
         sections=_split_sections(body),
         input=load_inputs().get(head.needs.input),
-        **structs.asdict(head) | {"gates": (*_gates_of(head.parent), *head.gates)},
+        **structs.asdict(head) | {"gates": (*_gates_of(head.cause), *head.gates)},
     )
     for key, metric in find_rule_metrics(rule):
         if metric.startswith("seed."):

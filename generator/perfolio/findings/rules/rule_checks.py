@@ -5,16 +5,18 @@ In:  the front matter of a rule; all rules. Out: what is wrong with them, as `ke
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 
 from msgspec import structs
 
 from perfolio.common.units import UNITS
-from perfolio.findings.estimates.estimate import ESTIMATORS
+from perfolio.findings.estimates.estimator_catalog import load_estimators
 from perfolio.findings.model.conditions import is_beyond
 from perfolio.findings.model.rule import SEVERITIES, Rule, RuleHead, RuleNeeds
 from perfolio.findings.rules.external_inputs import load_inputs
+from perfolio.findings.tree.catalog import load_causes
 
 _OF_A_METRIC = (
     "headline",
@@ -24,8 +26,12 @@ _OF_A_METRIC = (
     "gates",
     "worth",
     "evidence",
+    "estimator",
+    "chart",
     "target",
 )
+_NEAREST = 12
+"""How many names are told in place of one that there is not."""
 _ABSENT = {field.name: field.default for field in structs.fields(RuleHead)}
 
 
@@ -43,6 +49,7 @@ def find_contradictions(head: RuleHead) -> Iterator[str]:
     ):
         yield "also: each has `say`, `effort`, `who`, `first` or `after`"
     yield from _check_needs(head)
+    yield from _check_causes(head)
     yield from _check_worth(head)
     yield from _check_target(head)
 
@@ -72,11 +79,28 @@ def _check_without_metric(head: RuleHead, needs: RuleNeeds) -> Iterator[str]:
 
 def _check_worth(head: RuleHead) -> Iterator[str]:
     """A rule has a bound of its gain, or says why there is none."""
-    worth = head.worth
-    if worth.estimator and worth.estimator not in ESTIMATORS:
-        yield f"worth.estimator: {worth.estimator!r} is none of {', '.join(ESTIMATORS)}"
-    if worth.estimator and worth.unbounded:
-        yield "worth: has an `estimator`, or says why there is none (`unbounded`)"
+    known = load_estimators()
+    if head.estimator and head.estimator not in known:
+        yield f"estimator: {head.estimator!r} is none of {list_nearest(head.estimator, known)}"
+    if head.estimator and head.worth.unbounded:
+        yield "worth.unbounded: says why there is no `estimator`, and there is one"
+
+
+def list_nearest(name: str, known: Collection[str]) -> str:
+    """Those of the known names that are most like one that is none of them."""
+    near = get_close_matches(name, known, _NEAREST, 0.0)
+    more = len(known) - len(near)
+    return ", ".join(near) + (f" and {more} more" if more else "")
+
+
+def _check_causes(head: RuleHead) -> Iterator[str]:
+    """A rule explains a cause that the tree has, or none where it is about the data."""
+    known = [node.key for node in load_causes().nodes]
+    own = {"cause": head.cause}
+    own |= {f"exact[{place}].cause": each.cause for place, each in enumerate(head.exact)}
+    for key, cause in own.items():
+        if cause and cause not in known:
+            yield f"{key}: {cause!r} is none of {list_nearest(cause, known)}"
 
 
 def _check_target(head: RuleHead) -> Iterator[str]:

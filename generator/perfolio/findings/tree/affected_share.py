@@ -32,7 +32,7 @@ def find_affected(finding: Finding, tree: CauseTree, results: Results) -> dict[s
     With `at_most` where that is the bound of its gain, and `with`, the other causes in which a
     part of that lies.
     """
-    cause = tree.find(finding.rule.parent) if finding.status == "fired" else None
+    cause = tree.find(finding.rule.cause) if finding.status == "fired" else None
     if cause is None:
         return None
     own = _compute_own(finding, cause, tree, results)
@@ -78,7 +78,7 @@ def _find_cause_of_view(cause: Cause, tree: CauseTree) -> str:
 
 def compute_concerned(finding: Finding, tree: CauseTree, results: Results) -> float:
     """Its own part of the whole, or that of its cause; 0 where neither is known."""
-    cause = tree.find(finding.rule.parent)
+    cause = tree.find(finding.rule.cause)
     own = None if cause is None else _compute_own(finding, cause, tree, results)
     return own or (0.0 if cause is None else cause.amount or 0.0)
 
@@ -90,7 +90,7 @@ def compute_concerned_share(finding: Finding, tree: CauseTree, results: Results)
     """
     if finding.refusal.unrecorded:
         return None
-    cause = tree.find(finding.rule.parent) if finding.rule.parent else None
+    cause = tree.find(finding.rule.cause) if finding.rule.cause else None
     own = None if cause is None else _compute_own(finding, cause, tree, results)
     if own is not None:
         return own / tree.amount

@@ -44,14 +44,14 @@ def hold_back_steps(
         return tuple(findings)
     listed = tuple(findings)
     on_pauses = tuple(
-        each.rule.code for each in listed if each.status == "fired" and each.rule.parent == _PAUSES
+        each.rule.code for each in listed if each.status == "fired" and each.rule.cause == _PAUSES
     )
     return tuple(_make_waiting(each, on_pauses) for each in listed)
 
 
 def _make_waiting(finding: Finding, first: tuple[str, ...]) -> Finding:
     rule = finding.rule
-    is_faster = f"{rule.parent}.".startswith(f"{_KERNELS}.") and rule.parent not in FEWER_LAUNCHES
+    is_faster = f"{rule.cause}.".startswith(f"{_KERNELS}.") and rule.cause not in FEWER_LAUNCHES
     if finding.status != "fired" or not is_faster:
         return finding
     after = tuple(dict.fromkeys((*rule.after, *first)))

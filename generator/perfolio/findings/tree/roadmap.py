@@ -100,7 +100,7 @@ def find_gains(tree: CauseTree, findings: Sequence[Finding]) -> dict[str, Estima
         and finding.estimate is not None
         and finding.estimate.kind == "gain"
         and finding.estimate.of.on_clock == (tree.whole in ON_THE_CLOCK)
-        and tree.find(finding.rule.parent) is not None
+        and tree.find(finding.rule.cause) is not None
         and tree.saved(finding.estimate.effects) > 0.0
     }
 
@@ -108,7 +108,7 @@ def find_gains(tree: CauseTree, findings: Sequence[Finding]) -> dict[str, Estima
 def make_roadmap(tree: CauseTree, findings: Sequence[Finding], results: Results) -> Roadmap:
     """The steps of a run; none where nothing with a cause fired."""
     gains = find_gains(tree, findings)
-    found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.parent}
+    found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.cause}
     sizes = {code: tree.saved(worth.effects) for code, worth in gains.items()}
     fired = FiredFindings(tree, found, {**_find_concerned(tree, found), **sizes})
     leads = fired.leads()
@@ -132,7 +132,7 @@ def make_roadmap(tree: CauseTree, findings: Sequence[Finding], results: Results)
         return RoadmapStep(
             code=code,
             also=tuple(leads[code]),
-            cause=found[code].rule.parent,
+            cause=found[code].rule.cause,
             phase=phases[code],
             after=tuple(each for each in found[code].rule.after if each in now and each != code),
             most=tree.share(tree.saved(alone[code])) if own[code] else None,
@@ -161,7 +161,7 @@ def _find_largest(tree: CauseTree, gains: Sequence[Estimate]) -> Sequence[Change
 
 def _find_concerned(tree: CauseTree, fired: Mapping[str, Finding]) -> dict[str, float]:
     """What findings take that nothing bounds, by code: it tells their place, and no gain."""
-    causes = {code: tree.find(finding.rule.parent) for code, finding in fired.items()}
+    causes = {code: tree.find(finding.rule.cause) for code, finding in fired.items()}
     return {
         code: min(finding.refusal.concerned, cause.amount)
         for code, finding in fired.items()

@@ -75,7 +75,7 @@ def _find_named_nodes(nodes: Sequence[CauseNode], findings: Sequence[Finding]) -
     """The nodes that rules of fired findings name."""
     known, found = {node.key for node in nodes}, set[str]()
     for finding in findings:
-        key = finding.rule.parent
+        key = finding.rule.cause
         if finding.status != "fired" or not key:
             continue
         if key not in known:

@@ -31,11 +31,11 @@ class FiredFindings:
 
     def cause_of(self, code: str) -> Cause | None:
         """The cause of a finding; None where this run has none of that key."""
-        return self.tree.find(self.findings[code].rule.parent)
+        return self.tree.find(self.findings[code].rule.cause)
 
     def is_enough(self, code: str) -> bool:
         """Whether a finding with a size is worth a step by that alone."""
-        cause = self.findings[code].rule.parent
+        cause = self.findings[code].rule.cause
         return self.tree.judged_share(self.sizes[code], cause) >= WORTHWHILE
 
     def leads(self) -> dict[str, list[str]]:
@@ -97,7 +97,7 @@ class FiredFindings:
         return above if cause.view and cause.same and above is not None and above.same else cause
 
     def _sized(self, keys: Collection[str]) -> list[str]:
-        return [code for code in self.sizes if self.findings[code].rule.parent in keys]
+        return [code for code in self.sizes if self.findings[code].rule.cause in keys]
 
     def _largest(self, codes: Sequence[str]) -> str | None:
         return max(codes, key=lambda code: (self.sizes[code], code), default=None)
@@ -116,7 +116,7 @@ class FiredFindings:
             severity = self.findings[code].severity
             return SEVERITIES.index(severity) if severity else len(SEVERITIES), code
 
-        on_it = (code for code, finding in self.findings.items() if finding.rule.parent == key)
+        on_it = (code for code, finding in self.findings.items() if finding.rule.cause == key)
         return min(on_it, key=place, default=None)
 
     def _below(self, cause: Cause) -> Iterator[Cause]:

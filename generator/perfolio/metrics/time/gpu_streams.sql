@@ -1,4 +1,5 @@
 /*---
+name: gpu_streams
 title: GPU streams by busy time
 better: higher
 definition: >-
@@ -73,3 +74,85 @@ FROM line
 LEFT JOIN gpu_device AS gpu ON gpu.device = line.device
 ORDER BY line.device IS NULL, max(line.busy) OVER (PARTITION BY line.device) DESC, line.gpu, line.stream <> 'all streams', line.busy DESC, line.stream
 LIMIT 100
+
+/*---
+name: gpu_spread
+title: GPUs that are busy most and least
+better: neither
+definition: >-
+  Of GPUs that take part in the run (run.gpus), the one that is busy for most of the time and the one that is for least of it:
+  any operation runs on any of its streams.
+population: >-
+  steady iterations, or where none were found the time from the first operation of any GPU to the last one
+needs: [gpu_trace]
+source: traces
+caveat: A GPU that waits in a collective operation for another one counts as busy.
+empty: one GPU takes part
+columns:
+  - {name: most_gpu, title: 'Busiest GPU', unit: text}
+  - {name: most, title: 'Busy', unit: ratio}
+  - {name: least_gpu, title: 'Least busy GPU', unit: text}
+  - {name: least, title: 'Busy', unit: ratio}
+  - {name: spread, title: 'Difference', unit: ratio}
+---*/
+WITH used AS (
+    SELECT steady.device, 1 - steady.idle / nullif(steady.length, 0) AS busy FROM steady_idle AS steady
+),
+named AS (
+    SELECT stream.device, any_value(CASE WHEN (SELECT count(DISTINCT node) FROM profile) > 1
+        THEN coalesce('node ' || profile.node || ' ', '') ELSE '' END || line.gpu) AS gpu
+    FROM gpu_stream AS stream
+    JOIN profile ON profile."index" = stream.profile
+    JOIN line_name AS line ON line.profile = stream.profile
+    GROUP BY stream.device
+)
+SELECT first(gpu ORDER BY busy DESC, device) AS most_gpu, max(busy) AS most,
+    first(gpu ORDER BY busy, device) AS least_gpu, min(busy) AS least, max(busy) - min(busy) AS spread
+FROM used JOIN named USING (device)
+HAVING count(*) > 1
+
+/*---
+name: concurrency
+title: GPU operations at once
+better: neither
+definition: >-
+  Time within the span of a GPU by the number of its operations that run at once; 0 is idle.
+population: >-
+  the GPU span, all streams; of several GPUs the mean
+needs: [gpu_trace]
+source: traces
+columns:
+  - {name: streams, title: 'Operations at once', unit: count}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share of the GPU span', unit: ratio}
+---*/
+SELECT kernels + copies + others AS streams, sum(stop - start) / gpus() / 1e9 AS "time", sum(stop - start) / sum(sum(stop - start)) OVER () AS share
+FROM gpu_level
+GROUP BY streams
+ORDER BY streams
+
+/*---
+name: operations
+title: GPU operations by kind
+better: neither
+definition: >-
+  Number and duration of GPU operations in the trace, by kind. Durations that the tool recorded
+  wrongly (after an idle of exactly 1 ns) are replaced by the median of the same calling
+  context.
+population: >-
+  GPU operations of all streams
+needs: [gpu_trace]
+source: traces
+columns:
+  - {name: operation, title: 'Operation', unit: text}
+  - {name: count, title: 'Count', unit: count}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: median, title: 'Median', unit: s}
+  - {name: longest, title: 'Longest', unit: s}
+---*/
+SELECT operation, count(*) AS "count", sum(duration) / 1e9 AS "time", sum(duration) / sum(sum(duration)) OVER () AS share,
+    median(duration) / 1e9 AS median, max(duration) / 1e9 AS longest
+FROM gpu_operation
+GROUP BY operation
+ORDER BY sum(duration) DESC, operation

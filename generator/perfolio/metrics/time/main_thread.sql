@@ -1,4 +1,5 @@
 /*---
+name: main_thread
 title: What the main thread does on the clock
 better: neither
 definition: >-
@@ -92,3 +93,91 @@ LEFT JOIN example ON example.key = owned.owner
 LEFT JOIN "function" AS defined ON defined.id = example.frame."function"
 LEFT JOIN file ON file.id = defined.file
 ORDER BY part.part = 'other', part.spent DESC, part.part
+
+/*---
+name: main_running
+title: What the main thread runs
+better: neither
+definition: >-
+  The time for which samples of CPU time show the main thread running, by what the program does: the parts of
+  the metric time.main_thread without the time in which it waits, is off its core, or no sample shows
+  whether it runs. A wait for the GPU that spins runs, and so do the profiler's own
+  calls. The largest part first, and what no function tells last.
+population: >-
+  the lowest-numbered CPU thread of the run; of several ranks the mean over their main threads. The function
+  is the program's own with half of the part at least
+needs: [cpu_time, cpu_trace]
+source: traces; names of functions and files in the store's table phase_pattern
+caveat: >-
+  What the profiler adds to the time that the thread runs is in it, too.
+empty: no main thread was sampled by CPU time
+columns:
+  - {name: part, title: 'Part', unit: text}
+  - {name: time, title: 'Seen running', unit: s}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: total, title: 'Main thread seen running', unit: s}
+  - {name: function, title: 'Mostly in', unit: text}
+---*/
+WITH stretch AS MATERIALIZED (
+    FROM main_stretches WHERE running > 0
+),
+owned AS (
+    SELECT part, owner_of_half(owner, running) AS owner
+    FROM (SELECT part, owner, sum(running) AS running FROM stretch GROUP BY part, owner)
+    GROUP BY part
+),
+example AS (
+    SELECT key, arg_min(name, frame) AS name FROM frame AS frames WHERE key IN (SELECT owner FROM owned) GROUP BY key
+),
+part AS (
+    SELECT part, sum(running) / any_value(threads) AS running FROM stretch GROUP BY part
+)
+SELECT part_name(part.part) AS part, part.running / 1e9 AS "time",
+    part.running / sum(part.running) OVER () AS share, sum(part.running) OVER () / 1e9 AS total, example.name AS "function"
+FROM part
+LEFT JOIN owned ON owned.part = part.part
+LEFT JOIN example ON example.key = owned.owner
+ORDER BY part.part = 'other', part.running DESC, part.part
+
+/*---
+name: nothing_runs
+title: Where nothing runs, by function
+better: lower
+definition: >-
+  Time in which no CPU thread and no GPU operation runs, by the functions on the calling path of
+  the sample that ends it. Inclusive once for each function on the path; exclusive for the
+  innermost function of Python, or the innermost one where there is none.
+population: >-
+  stretches without a sample between the first and the last one; the first 30 by exclusive time
+needs: [cpu_time, cpu_trace]
+source: traces
+caveat: >-
+  By samples of CPU time: a thread that is within a call, waits for a disk or another process, or
+  has no core is seen alike, and so is one in which the profiler itself runs: a sample that hits the
+  profiler's code is dropped. With Python's functions recorded (hpcrun -a python) the profiler's code runs
+  at each call in Python, so that Python shows more of it than there would be without a profiler. In a
+  trace, most samples in the own code of a function of Python stand under its caller, which then has the time as its own.
+empty: >-
+  a thread or a GPU operation runs at every moment, as time.nothing_runs_share then says, or threads were sampled by
+  elapsed time, which passes while they wait as well
+columns:
+  - {name: function, title: 'Function', unit: text}
+  - {name: file, title: 'File', unit: text}
+  - {name: line, title: 'Line', unit: id}
+  - {name: exclusive, title: 'In the function itself', unit: s}
+  - {name: time, title: 'With what it calls', unit: s}
+  - {name: share, title: 'Share of the wall time', unit: ratio}
+---*/
+SELECT name AS "function", file, line, spent.exclusive / 1e9 AS exclusive, spent.inclusive / 1e9 AS "time",
+    spent.inclusive / (SELECT nullif(stop - start, 0) FROM cpu_trace_span) AS share
+FROM functions_on_paths((
+    SELECT list({'frame': frame, 'spent': spent})
+    FROM (
+        SELECT enclosing.frame, CAST(sum(idle.duration) AS DOUBLE) AS spent
+        FROM idle_time AS idle
+        JOIN enclosing_frame AS enclosing ON enclosing.context = idle.context
+        GROUP BY enclosing.frame
+    )
+)) AS spent
+ORDER BY spent.exclusive DESC, spent.inclusive DESC, spent.key
+LIMIT 30

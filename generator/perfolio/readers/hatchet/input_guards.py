@@ -17,6 +17,7 @@ from perfolio.common.errors import FormatError, InputError
 from perfolio.readers.hatchet.marshal_check import MarshalError, check_plain
 from perfolio.readers.hatchet.profile_kinds import TAU_NAME, CallTreeFormat
 from perfolio.readers.hatchet.staged_files import StagedFiles
+from perfolio.readers.json_stream import Braces
 from perfolio.readers.stable_file import OpenedFile
 
 AGAIN = "record it again, or copy the whole file again"
@@ -52,14 +53,8 @@ def read_json(held: StagedFiles) -> Any:
 
 def _check_depth(held: StagedFiles, text: bytes) -> None:
     """JSON within itself, three levels of it for each place."""
-    depth = deepest = 0
-    for found in re.finditer(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', text, re.DOTALL):
-        byte = found[0]
-        if byte in (b"[", b"{"):
-            depth += 1
-            deepest = max(deepest, depth)
-        elif byte in (b"]", b"}"):
-            depth -= 1
+    braces = Braces()
+    deepest = max((braces.depth for _ in braces.tokens(text)), default=0)
     if deepest > 2 * DEEPEST + 20:
         raise _make_depth_error(held)
 

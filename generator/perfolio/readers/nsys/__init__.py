@@ -5,7 +5,7 @@ Out: `perfolio.readers.model.Source`.
 
     checked_tables     the tables of a report by name, whatever holds them, and numbers that are
                        checked
-    sqlite_report      tables of an SQLite file, read only
+    sqlite_report      tables of an SQLite file
     parquet_report     tables of a folder of Parquet files
     string_ids         texts by their identifiers
     report_context     processes, threads and streams of one report, and what had to be tolerated

@@ -159,12 +159,6 @@ def _check_number(value: Any) -> int:
     return value
 
 
-def make_size_error(path: Path, table: str, rows: int) -> TableError:
-    """A table with more rows than its file can hold, which would never end."""
-    what = f"it has more than {rows:,} rows, which the file has no room for"
-    return TableError(path, table, what, hint=AGAIN)
-
-
 def choose_batch_size(columns: Sequence[str]) -> int:
     """Rows that are read at once, with these columns."""
     return BATCH if TEXTS.isdisjoint(columns) else BATCH_OF_TEXTS

@@ -19,7 +19,6 @@ from perfolio.readers.nsys.checked_tables import (
     TEXTS,
     Column,
     choose_batch_size,
-    make_size_error,
 )
 from perfolio.readers.stable_file import OpenedFile, open_input
 
@@ -52,7 +51,8 @@ class ParquetTables:
             for batch in file.iter_batches(size, columns=list(columns), use_threads=False):
                 done += batch.num_rows
                 if done > MOST_ROWS + self._files[table].size // LEAST_OF_A_ROW:
-                    raise make_size_error(self.path, table, done)
+                    what = f"it has more than {done:,} rows, which the file has no room for"
+                    raise TableError(self.path, table, what, hint=AGAIN)
                 yield tuple(_convert_values(batch.column(name)) for name in columns)
 
     def count(self, table: str) -> int:

@@ -10,8 +10,9 @@ from perfolio.common.errors import InputError
 from perfolio.readers.nsys.checked_tables import ReportTables, has_nsys_tables
 from perfolio.readers.nsys.parquet_report import ParquetTables, list_folder, list_parquet_files
 from perfolio.readers.nsys.report_metadata import MOST_RANK, ReportMetadata, read_metadata
-from perfolio.readers.nsys.sqlite_report import begins_like_sqlite, open_sqlite
+from perfolio.readers.nsys.sqlite_report import open_sqlite
 from perfolio.readers.nsys.string_ids import StringTable
+from perfolio.readers.sqlite_file import begins_like_sqlite
 
 SUFFIX = ".sqlite"
 BINARY = (".nsys-rep", ".qdrep", ".qdstrm")

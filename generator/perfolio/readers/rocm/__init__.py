@@ -10,10 +10,10 @@ Out: `perfolio.readers.model.Source`.
     recording_kinds    what a file is, by its content
     run_grouping       which files are one run, and the process of each
     rocprof_csv        files of rocprofv3 and rocprof in CSV
-    database rocpd: a database of SQLite
-    rocprofv3_json  JSON of rocprofv3
-    rocprof_json    JSON of rocprof: a trace of Chrome with texts for numbers
-    reader          all of them together
+    rocpd              the views of rocprofv3's database
+    rocprofv3_json     JSON of rocprofv3
+    rocprof_json       JSON of rocprof: a trace of Chrome with texts for numbers
+    reader             all of them together
 
 Columns and fields are found by name, whatever their case: releases differ in both.
 """

@@ -9,12 +9,11 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from perfolio.common.errors import InputError
 from perfolio.readers.text_lines import (
-    AGAIN,
     UTF_16,
     describe_cut_line,
     describe_unended_line,
+    read_csv_rows,
     read_lines,
 )
 from perfolio.readers.text_stream import TextStream
@@ -30,49 +29,30 @@ class CsvTable:
         self._text = text
         self.notes: list[str] = []
         """What had to be tolerated."""
-        self._lines = read_lines(text)
-        header = next((line for line in self._lines if line.strip()), "")
+        lines = read_lines(text)
+        header = next((line for line in lines if line.strip()), "")
         delimiter = max(",;\t", key=header.count)
-        self.columns: tuple[str, ...] = tuple(
-            normalize_column(cell) for cell in self._row([header], delimiter)[:MOST_COLUMNS]
-        )
+        cells = next(read_csv_rows(text, [header], delimiter=delimiter), [])
+        self.columns: tuple[str, ...] = tuple(map(normalize_column, cells[:MOST_COLUMNS]))
         """Plain names of its columns."""
-        self._rows = csv.reader(self._lines, delimiter=delimiter)
+        self._rows = read_csv_rows(text, lines, delimiter=delimiter)
 
     def pick(self, wanted: Sequence[Sequence[str]]) -> Iterator[list[str]]:
         """Of each row the cells that are wanted, each by its first known name; "" for none."""
         places = [self._place(names) for names in wanted]
-        while True:
-            try:
-                row = next(self._rows)
-            except StopIteration:
-                return
-            except csv.Error as problem:
-                raise self._bad(str(problem)) from problem
+        for row in self._rows:
+            if not row:
+                continue
             is_cut = len(row) < len(self.columns) or not row[-1]
-            if row and is_cut and not self._text.is_ended:
+            if is_cut and not self._text.is_ended:
                 self.notes.append(describe_cut_line(self._text))
-            elif row:
+            else:
                 self.notes += describe_unended_line(self._text)
                 count = len(row)
                 yield [row[place] if 0 <= place < count else "" for place in places]
 
-    @property
-    def line(self) -> int:
-        """Number of the line that was read last, from 1."""
-        return self._rows.line_num + 1
-
     def _place(self, names: Sequence[str]) -> int:
         return next((self.columns.index(name) for name in names if name in self.columns), -1)
-
-    def _row(self, lines: list[str], delimiter: str) -> list[str]:
-        try:
-            return next(csv.reader(lines, delimiter=delimiter), [])
-        except csv.Error as problem:
-            raise InputError(f"{self.path}: line 1: {problem}", hint=AGAIN) from problem
-
-    def _bad(self, problem: str) -> InputError:
-        return InputError(f"{self.path}: line {self.line:,}: {problem}", hint=AGAIN)
 
 
 def normalize_column(cell: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from enum import Enum
 from pathlib import Path
 
 from perfolio.common.errors import InputError
 from perfolio.readers.rocm.csv_rows import parse_header
-from perfolio.readers.rocm.sqlite_views import MAGIC, read_view_names
+from perfolio.readers.sqlite_file import MAGIC, SqliteFile
 from perfolio.readers.stable_file import open_input
 from perfolio.readers.text_stream import MAGIC as ZIPPED
 from perfolio.readers.text_stream import open_text, read_begin
@@ -135,7 +136,7 @@ def _detect_event_format(named: set[str]) -> RocmFormat | None:
 
 
 def _detect_database_format(path: Path) -> RocmFormat | None:
-    names = read_view_names(path)
+    names = _read_view_names(path)
     if names is None:
         # Damaged: what it is shows in its first pages, what is wrong when it is read.
         opened = open_input(path)
@@ -149,3 +150,12 @@ def _detect_database_format(path: Path) -> RocmFormat | None:
     if any(name.startswith("rocpd_") for name in names):
         return RocmFormat.DATABASE
     return RocmFormat.V1_DATABASE if "KERN" in names else None
+
+
+def _read_view_names(path: Path) -> set[str] | None:
+    """Names of all views and tables of a database; None where they cannot be read."""
+    try:
+        with closing(SqliteFile(open_input(path), again=HINT, has_views=True)) as database:
+            return set(database.list_tables())
+    except InputError:
+        return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,8 @@ from perfolio.readers.rocm.field_values import (
     to_name_text,
 )
 from perfolio.readers.rocm.recording_builder import GpuPlace, RecordingBuilder, RocmLaunch
-from perfolio.readers.rocm.sqlite_views import ViewDatabase
+from perfolio.readers.sqlite_file import SqliteFile, quote_name
+from perfolio.readers.stable_file import open_input
 
 _OWNER = (("guid",), ("nid", "node_id"), ("pid", "process_id"))
 _TIMES = (("start", "start_timestamp", "begin"), ("end", "end_timestamp"))
@@ -58,6 +59,8 @@ _SYMBOLS = (("guid",), ("id", "kernel_id"), ("arch_vgpr_count", "vgpr_count"))
 _VIEWS_OF_PROCESSES = ("rocpd_info_process", "processes")
 """The first one has their environments as well, which tell their ranks."""
 _LONGEST_JSON = 1 << 20
+_ROWS_AT_ONCE = 4_096
+_AGAIN = "record it again, or copy the whole file again"
 
 
 class DatabaseReader:
@@ -74,7 +77,7 @@ class DatabaseReader:
         """Read all views, and give the version of the schema. Raises InputError."""
         recording = self.facts.recording
         first = len(recording.ranges), len(recording.operations)
-        with closing(ViewDatabase(path)) as database:
+        with closing(SqliteFile(open_input(path), again=_AGAIN, has_views=True)) as database:
             self._read_processes(database)
             self._read_regions(database)
             self._read_kernels(database)
@@ -88,9 +91,9 @@ class DatabaseReader:
         key = (self.group, (str(guid), parse_whole(node), parse_whole(pid)))
         return self.facts.process(key, parse_whole(pid), self.rank if rank is None else rank)
 
-    def _read_processes(self, database: ViewDatabase) -> None:
+    def _read_processes(self, database: SqliteFile) -> None:
         for view in _VIEWS_OF_PROCESSES:
-            for *owner, host, environment, more in database.rows(view, _PROCESSES):
+            for *owner, host, environment, more in _read_view(database, view, _PROCESSES):
                 said: Any = _decode_object(environment)
                 if find_rank(said) is None:
                     said = _decode_object(more).get("environment")
@@ -98,9 +101,9 @@ class DatabaseReader:
                 self.facts.recording.sizes |= find_rank_counts(said)
                 self.facts.on_host(self._process(owner, told), host)
 
-    def _read_regions(self, database: ViewDatabase) -> None:
+    def _read_regions(self, database: SqliteFile) -> None:
         ranges = self.facts.recording.ranges
-        for row in database.rows("regions", _REGIONS):
+        for row in _read_view(database, "regions", _REGIONS):
             if not (times := self.facts.times(row[3], row[4])):
                 continue
             stack, mark, thread, category, name, more = row[5:]
@@ -112,9 +115,9 @@ class DatabaseReader:
             if len(ranges) > before:
                 self._marks[0].append(parse_whole(mark))
 
-    def _read_kernels(self, database: ViewDatabase) -> None:
+    def _read_kernels(self, database: SqliteFile) -> None:
         registers = _read_registers(database)
-        for row in database.rows("kernels", _KERNELS):
+        for row in _read_view(database, "kernels", _KERNELS):
             if not (times := self.facts.kernel_times(row[3], row[4])):
                 continue
             stack, mark, queue, stream, name, device, kernel, own, shared = row[5:14]
@@ -135,8 +138,8 @@ class DatabaseReader:
             self.facts.kernel(place, times, name, launch)
             self._marks[1].append(parse_whole(mark))
 
-    def _read_copies(self, database: ViewDatabase) -> None:
-        for row in database.rows("memory_copies", _COPIES):
+    def _read_copies(self, database: SqliteFile) -> None:
+        for row in _read_view(database, "memory_copies", _COPIES):
             if not (times := self.facts.times(row[3], row[4])):
                 continue
             stack, mark, queue, stream, name, size, source, target, *ends = row[5:]
@@ -152,17 +155,30 @@ class DatabaseReader:
                 self._marks[1].append(parse_whole(mark))
 
 
-def _read_registers(database: ViewDatabase) -> dict[tuple[object, object], int]:
+def _read_view(
+    database: SqliteFile, view: str, wanted: Sequence[Sequence[str]]
+) -> Iterator[tuple[Any, ...]]:
+    """Of each row the columns that are wanted, each by its first known name; None for none."""
+    if view not in database.list_tables():
+        return
+    known = {name.lower(): name for name in database.list_columns(view)}
+    chosen = (next((known[name] for name in names if name in known), "") for names in wanted)
+    selected = [quote_name(name) if name else "NULL" for name in chosen]
+    for rows in database.read_batches(view, selected, _ROWS_AT_ONCE):
+        yield from rows
+
+
+def _read_registers(database: SqliteFile) -> dict[tuple[object, object], int]:
     """Vector registers by kernel; none where the view of kernels' symbols cannot be read."""
     try:
-        rows = database.rows("kernel_symbols", _SYMBOLS)
+        rows = _read_view(database, "kernel_symbols", _SYMBOLS)
         return {(guid, number): parse_whole(count) for guid, number, count in rows}
     except InputError:
         return {}
 
 
-def _read_version(database: ViewDatabase) -> str:
-    for tag, value in database.rows("rocpd_metadata", (("tag",), ("value",))):
+def _read_version(database: SqliteFile) -> str:
+    for tag, value in _read_view(database, "rocpd_metadata", (("tag",), ("value",))):
         if tag == "schema_version":
             return to_name_text(value)[:20]
     return ""

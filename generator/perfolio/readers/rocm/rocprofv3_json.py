@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from perfolio.common.errors import FormatError, InputError
+from perfolio.common.errors import FormatError
 from perfolio.readers.events.recording import NONE, OperationKind
 from perfolio.readers.json_stream import ElementStream, UnreadableError
 from perfolio.readers.rocm.field_values import (
@@ -132,19 +132,14 @@ def read_sdk(text: TextStream, group: str, rank: int | None, facts: RecordingBui
 
 
 def _decode_document(text: TextStream) -> SdkDocument:
-    path, held = text.opened.path, bytearray()
-    for piece in text.pieces():
-        held += piece
-        if len(held) > MOST_TEXT:
-            raise InputError(
-                f"{path}: has more than {MOST_TEXT:,} bytes of text, which are not held in memory",
-                hint="record it with --output-format rocpd or csv",
-            )
+    content = text.read_all(MOST_TEXT, hint="record it with --output-format rocpd or csv")
     try:
-        return _DOCUMENT.decode(memoryview(held)[held.startswith(_MARK) * len(_MARK) :])
+        return _DOCUMENT.decode(memoryview(content)[content.startswith(_MARK) * len(_MARK) :])
     except (ValueError, RecursionError) as problem:
         what = "it is nested too deeply" if isinstance(problem, RecursionError) else problem
-        raise FormatError(path, 0, f"its text is no recording: {what}", hint=_AGAIN) from problem
+        raise FormatError(
+            text.opened.path, 0, f"its text is no recording: {what}", hint=_AGAIN
+        ) from problem
 
 
 def _add_process(

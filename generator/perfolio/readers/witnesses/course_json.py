@@ -69,13 +69,8 @@ def read(text: TextStream) -> Witness:
 
 
 def _read_entries(text: TextStream) -> dict[str, Any]:
-    data = b""
-    for piece in text.pieces():
-        data += piece
-        if len(data) > MOST_BYTES:
-            raise InputError(f"{text.opened.path}: is larger than {MOST_BYTES:,} bytes", hint=AGAIN)
     try:
-        entries = msgspec.json.decode(data)
+        entries = msgspec.json.decode(text.read_all(MOST_BYTES, hint=AGAIN))
     except (ValueError, RecursionError) as problem:
         raise InputError(f"{text.opened.path}: is no JSON: {problem}", hint=AGAIN) from problem
     if not isinstance(entries, dict):

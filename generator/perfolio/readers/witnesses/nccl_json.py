@@ -30,7 +30,7 @@ def recognises(head: Sequence[str]) -> bool:
 
 def read(text: TextStream) -> Witness:
     """All results. Raises InputError where a file is damaged."""
-    content = _read_content(text)
+    content = text.read_all(MOST_TEXT, hint=AGAIN).decode("utf-8", "replace")
     try:
         whole = json.loads(content)
     except (ValueError, RecursionError):
@@ -38,15 +38,6 @@ def read(text: TextStream) -> Witness:
     if isinstance(whole, dict) and "benchmark" in whole:
         return _read_document(text, whole)
     return _read_lines(text, content)
-
-
-def _read_content(text: TextStream) -> str:
-    found = b""
-    for piece in text.pieces():
-        found += piece
-        if len(found) > MOST_TEXT:
-            raise InputError(f"{text.opened.path}: is longer than results of link tests are")
-    return found.decode("utf-8", "replace")
 
 
 def _read_document(text: TextStream, whole: Mapping[str, Any]) -> Witness:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,12 @@ from pathlib import Path
 from perfolio.common.errors import InputError
 from perfolio.readers.code_names import to_storable_text
 from perfolio.readers.measures import load_measures
-from perfolio.readers.text_lines import AGAIN, describe_cut_line, read_lines
+from perfolio.readers.text_lines import (
+    describe_cut_line,
+    make_line_error,
+    read_csv_rows,
+    read_lines,
+)
 from perfolio.readers.text_stream import TextStream
 from perfolio.readers.witnesses.model import Witness, WitnessKind
 from perfolio.readers.witnesses.unit_parser import find_factor, has_decimal_comma, parse_number
@@ -69,9 +73,9 @@ class _CounterRows:
 
     def __init__(self, text: TextStream, found: Witness, lines: Iterator[str]) -> None:
         self.text, self.found = text, found
-        self._rows = csv.reader(self._told(lines))
+        self._rows = read_csv_rows(text, self._select_lines(lines))
         self._last = ""
-        self.columns = self._next() or []
+        self.columns = next(self._rows, [])
         self._fewest = len(self.columns)
         self.place = {name: number for number, name in enumerate(self.columns)}
 
@@ -85,7 +89,7 @@ class _CounterRows:
             yield row
 
     def _numbered(self) -> Iterator[tuple[int, list[str]]]:
-        while (row := self._next()) is not None:
+        for row in self._rows:
             if not self.text.is_ended and self._is_cut(row):
                 self.found.notes.append(describe_cut_line(self.text))
             elif 2 <= len(row) <= len(self.columns):
@@ -96,11 +100,9 @@ class _CounterRows:
 
     def bad(self, problem: str) -> InputError:
         """An error that names the file and the line."""
-        return InputError(
-            f"{self.text.opened.path}: line {self.text.line:,}: {problem}", hint=AGAIN
-        )
+        return make_line_error(self.text, problem)
 
-    def _told(self, lines: Iterator[str]) -> Iterator[str]:
+    def _select_lines(self, lines: Iterator[str]) -> Iterator[str]:
         """Lines of the table."""
         for line in lines:
             if not line.startswith(_MESSAGE):
@@ -116,12 +118,6 @@ class _CounterRows:
         """A cell by its column; empty where the row has none."""
         place = self.place.get(name, -1)
         return row[place] if 0 <= place < len(row) else ""
-
-    def _next(self) -> list[str] | None:
-        try:
-            return next(self._rows, None)
-        except csv.Error as problem:
-            raise self.bad(str(problem)) from problem
 
 
 def _read_wide(rows: _CounterRows, found: Witness) -> None:

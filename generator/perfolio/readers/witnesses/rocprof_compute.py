@@ -14,7 +14,13 @@ from pathlib import Path
 
 from perfolio.common.errors import InputError
 from perfolio.readers.code_names import to_storable_text
-from perfolio.readers.text_lines import AGAIN, describe_cut_line, describe_unended_line, read_lines
+from perfolio.readers.text_lines import (
+    describe_cut_line,
+    describe_unended_line,
+    make_line_error,
+    read_csv_rows,
+    read_lines,
+)
 from perfolio.readers.text_stream import TextStream, open_text
 from perfolio.readers.witnesses.model import Witness, WitnessKind
 from perfolio.readers.witnesses.unit_parser import parse_number
@@ -59,23 +65,19 @@ def read(text: TextStream) -> Witness:
     times = _read_times(path.parent / TIMES)
     columns: dict[str, list[int]] = {}
     names: list[str] = []
-    for count, row in _read_rows(text):
+    for row in _read_rows(text):
         if not names:
             names = [cell.strip() for cell in row]
             columns = _find_counters(names)
             continue
-        launch = count - 2
+        launch = text.line - 2
         if len(row) < len(names) and not text.is_ended:
             found.notes.append(describe_cut_line(text))
             break
         if len(row) != len(names):
-            raise _make_row_error(
-                path, count, f"has {len(row):,} cells, and the header {len(names):,}"
-            )
+            raise _make_width_error(text, row, names)
         if launch >= MOST_LAUNCHES:
-            raise _make_row_error(
-                path, count, f"more than {MOST_LAUNCHES:,} dispatches are not read"
-            )
+            raise make_line_error(text, f"more than {MOST_LAUNCHES:,} dispatches are not read")
         _add_dispatch(found, launch, dict(zip(map(str.lower, names), row, strict=True)), times)
         for name, value in _compute_derived(_sum_counters(columns, row)).items():
             found.add("kernel_counter", (launch, name, value))
@@ -178,29 +180,20 @@ def _sum_counters(columns: Mapping[str, Sequence[int]], row: Sequence[str]) -> d
     return found
 
 
-def _read_rows(text: TextStream) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the number of their line; empty lines are none."""
-    reader = csv.reader(read_lines(text))
-    while True:
-        try:
-            row = next(reader, None)
-        except csv.Error as problem:
-            raise _make_row_error(text.opened.path, reader.line_num, str(problem)) from problem
-        if row is None:
-            return
-        if row:
-            yield reader.line_num, row
+def _read_rows(text: TextStream) -> Iterator[list[str]]:
+    """Rows; empty lines are none."""
+    return filter(None, read_csv_rows(text, read_lines(text)))
 
 
-def _make_row_error(path: Path, line: int, problem: str) -> InputError:
-    return InputError(f"{path}: line {line:,}: {problem}", hint=AGAIN)
+def _make_width_error(text: TextStream, row: Sequence[str], names: Sequence[str]) -> InputError:
+    return make_line_error(text, f"has {len(row):,} cells, and the header {len(names):,}")
 
 
 def _read_first_row(path: Path) -> dict[str, str]:
     """The only row of a table beside it; empty where there is none."""
     if not path.is_file():
         return {}
-    rows = [row for _, row in _read_rows(open_text(path))][:2]
+    rows = list(_read_rows(open_text(path)))[:2]
     return dict(zip(rows[0], rows[1], strict=False)) if len(rows) > 1 else {}
 
 
@@ -215,14 +208,13 @@ def _read_times(path: Path) -> dict[str, float]:
         return {}
     names: list[str] = []
     found: dict[str, float] = {}
-    for count, row in _read_rows(open_text(path)):
+    text = open_text(path)
+    for row in _read_rows(text):
         if not names:
             names = [cell.strip().lower() for cell in row]
             continue
         if len(row) != len(names):
-            raise _make_row_error(
-                path, count, f"has {len(row):,} cells, and the header {len(names):,}"
-            )
+            raise _make_width_error(text, row, names)
         cells = dict(zip(names, row, strict=True))
         seconds = _compute_duration(cells)
         if seconds is not None and _DISPATCH in cells:

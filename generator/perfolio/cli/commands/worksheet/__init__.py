@@ -150,14 +150,14 @@ def export_(
       perfolio worksheet export my-run.duckdb which-second --format gift -o quiz.gift
     """
     from perfolio.common.errors import UsageError
-    from perfolio.exercises.catalog import chosen, load_exercises
-    from perfolio.exercises.export.gift import gift
-    from perfolio.exercises.export.moodle import moodle
+    from perfolio.exercises.catalog import choose_exercises, load_exercises
+    from perfolio.exercises.export.gift import make_gift_file
+    from perfolio.exercises.export.moodle import make_moodle_file
     from perfolio.exercises.run_view import Run
     from perfolio.pages.exercise_pages import make_run_sheets
 
     known, left = load_exercises(find_exercises_here()), list[str]()
-    exercises = {one.slug: one for one in chosen(known, slugs)}
+    exercises = {one.slug: one for one in choose_exercises(known, slugs)}
     with open_context(share=share) as context:
         documents = _read_documents(subject, set(), context)
     runs = {run.slug: run for run in (Run(*each) for each in documents)}
@@ -169,7 +169,7 @@ def export_(
     ]
     if not sheets:
         raise UsageError(f"{subject}: no run of it answers these exercises")
-    made = {"moodle": moodle, "gift": gift}[form](sheets)
+    made = {"moodle": make_moodle_file, "gift": make_gift_file}[form](sheets)
     context.prove([(output.name if output else "standard output", made.text)])
     print_or_write(made.text, output)
     faults = () if slugs else known.faults.values()
@@ -184,29 +184,29 @@ def _check_exercises(
     slugs: tuple[str, ...], subject: Path | None, variants: int | None
 ) -> tuple[int, list[str]]:
     """How many exercises and courses were checked, and what is wrong with them."""
-    from perfolio.exercises.catalog import chosen, load_exercises, runs_named
-    from perfolio.exercises.course_file import chosen_courses, course_problems, load_courses
+    from perfolio.exercises.catalog import choose_exercises, list_named_runs, load_exercises
+    from perfolio.exercises.course_file import choose_courses, find_course_problems, load_courses
     from perfolio.exercises.run_view import Run
-    from perfolio.exercises.wording_lint import class_problems
+    from perfolio.exercises.wording_lint import find_class_problems
     from perfolio.pages.exercise_pages import find_exercise_problems
 
     known, all_courses = load_exercises(find_exercises_here()), load_courses(find_exercises_here())
     faults = {**known.faults, **all_courses.faults}
     found = [str(each) for slug, each in faults.items() if slug in slugs or not slugs]
     read = tuple(slug for slug in slugs if slug not in faults)
-    courses, others = chosen_courses(all_courses, read) if read or not slugs else ([], ())
-    exercises = chosen(known, others) if others or not slugs else []
+    courses, others = choose_courses(all_courses, read) if read or not slugs else ([], ())
+    exercises = choose_exercises(known, others) if others or not slugs else []
     count = len(exercises) + len(courses) + len(found)
-    wanted = {slug for each in exercises for slug in runs_named(each)}
+    wanted = {slug for each in exercises for slug in list_named_runs(each)}
     wanted |= {name for each in courses for name in each.runs_of(known)}
     with open_context() as context:
         asked = _read_documents(subject, wanted, context) if exercises or courses else []
     runs = {run.slug: run for run in (Run(*each) for each in asked)}
     for each in exercises:
         found += [*find_exercise_problems(each, runs), *find_faulty_commands(each)]
-    found += class_problems({each.slug: each for each in exercises})
+    found += find_class_problems({each.slug: each for each in exercises})
     there = None if subject else runs
-    found += [problem for each in courses for problem in course_problems(each, known, there)]
+    found += [problem for each in courses for problem in find_course_problems(each, known, there)]
     if variants:
         found += _check_variants(exercises, subject, runs, variants)
     return count, found
@@ -216,19 +216,19 @@ def _check_variants(
     exercises: list[Exercise], subject: Path | None, runs: Mapping[str, Run], count: int
 ) -> list[str]:
     """Prints how far variants lie apart; returns what is wrong with them."""
-    from perfolio.classroom.dry_run import tried
-    from perfolio.classroom.variants import scenarios_at
+    from perfolio.classroom.dry_run import try_exercise
+    from perfolio.classroom.variants import find_scenarios
     from perfolio.common.errors import UsageError
 
-    scenarios = scenarios_at(subject or find_project_here() / "profiles")
+    scenarios = find_scenarios(subject or find_project_here() / "profiles")
     problems, varied = list[str](), [each for each in exercises if each.vary]
     if not varied:
         raise UsageError("none of these exercises has vary")
     with open_context() as context:
         for exercise in varied:
-            found = tried(exercise, scenarios, runs, count, context)
+            found = try_exercise(exercise, scenarios, runs, count, context)
             problems += found.problems
-            for line in found.told:
+            for line in found.notes:
                 click.echo(line)
     return problems
 
@@ -271,13 +271,13 @@ def _read_documents(
     subject: Path | None, wanted: set[str], context: Context
 ) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """The documents of a subject, or of the wanted runs of the project here."""
-    from perfolio.classroom.assignments import documents_for
-    from perfolio.classroom.variants import scenarios_at
+    from perfolio.classroom.assignments import collect_documents
+    from perfolio.classroom.variants import find_scenarios
     from perfolio.pipeline.project import make_project_documents
 
     if subject is not None:
-        named = wanted if wanted & scenarios_at(subject).keys() else None
-        found = documents_for(subject, named, context)
+        named = wanted if wanted & find_scenarios(subject).keys() else None
+        found = collect_documents(subject, named, context)
     else:
         found = make_project_documents(find_project_here(), wanted, context)
     return [(one.metrics, one.findings) for one in found]

@@ -155,11 +155,11 @@ def build(
 def _build_for_one(
     subject: Path, asked: WorksheetRequest, wish: HandoutOptions, output: Path, context: Context
 ) -> str:
-    from perfolio.classroom.assignments import documents_for
-    from perfolio.classroom.handouts import sheets_for, write_handouts
+    from perfolio.classroom.assignments import collect_documents
+    from perfolio.classroom.handouts import make_run_sheets, write_handouts
 
-    documents, project = documents_for(subject, None, context), find_exercises_here()
-    sheets, refused = sheets_for(
+    documents, project = collect_documents(subject, None, context), find_exercises_here()
+    sheets, refused = make_run_sheets(
         documents, asked.slug, asked.slugs, audience=wish.audience, project=project
     )
     for line in refused:
@@ -171,20 +171,20 @@ def _build_for_one(
 def _build_for_group(
     subject: Path, asked: WorksheetRequest, wish: HandoutOptions, output: Path, context: Context
 ) -> str:
-    from perfolio.classroom.assignments import lessons_named, lessons_of_course, runs_beside
-    from perfolio.classroom.class_sets import Group, bundles_of, read_roster, write_release
-    from perfolio.classroom.variants import scenarios_at
+    from perfolio.classroom.assignments import choose_lessons, list_course_lessons, read_fixed_runs
+    from perfolio.classroom.class_sets import LearnerGroup, make_bundles, read_roster, write_release
+    from perfolio.classroom.variants import find_scenarios
     from perfolio.exercises.catalog import load_exercises
 
     learners = read_roster(asked.roster) if asked.roster else [""] * (asked.variants or 1)
-    group = Group(learners, asked.seed, asked.course or "")
-    known, scenarios = load_exercises(find_exercises_here()), scenarios_at(subject)
+    group = LearnerGroup(learners, asked.seed, asked.course or "")
+    known, scenarios = load_exercises(find_exercises_here()), find_scenarios(subject)
     if asked.course:
-        lessons = lessons_of_course(asked.course, known, find_exercises_here())
+        lessons = list_course_lessons(asked.course, known, find_exercises_here())
     else:
-        lessons = lessons_named(known, asked.slugs, asked.slug, scenarios)
-    runs = runs_beside(subject, lessons, context)
-    bundles, lines = bundles_of(lessons, group, scenarios, runs, context)
+        lessons = choose_lessons(known, asked.slugs, asked.slug, scenarios)
+    runs = read_fixed_runs(subject, lessons, context)
+    bundles, lines = make_bundles(lessons, group, scenarios, runs, context)
     if not asked.slugs and not asked.course:
         lines += [f"not made: {fault}" for fault in known.faults.values()]
     for line in lines:

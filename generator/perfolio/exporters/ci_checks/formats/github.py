@@ -36,4 +36,4 @@ def _format_command(check: Check, item: CheckItem) -> str:
     properties.append(
         f"title={escape_command_property(f'{check.slug}: {item.label} ({item.severity})')}"
     )
-    return f"::{kind} {','.join(properties)}::{escape_command_data(item.told)}"
+    return f"::{kind} {','.join(properties)}::{escape_command_data(item.message)}"

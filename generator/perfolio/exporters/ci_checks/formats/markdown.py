@@ -14,8 +14,8 @@ _NAME = 72
 def render(checks: Sequence[Check]) -> str:
     """A heading that says the result, a table of findings per run, and what is not known."""
     failing = sum(bool(check.failing) for check in checks)
-    said = f"{failing} of {len(checks)} runs failed" if len(checks) > 1 else "failed"
-    lines = [f"## Performance check: {said if failing else 'passed'}"]
+    verdict = f"{failing} of {len(checks)} runs failed" if len(checks) > 1 else "failed"
+    lines = [f"## Performance check: {verdict if failing else 'passed'}"]
     for check in checks:
         lines += ["", *_render_run(check)]
     return "\n".join(lines) + "\n"

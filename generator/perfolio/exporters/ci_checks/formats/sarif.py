@@ -106,7 +106,7 @@ def _make_result(check: Check, index: int, item: CheckItem) -> dict[str, Any]:
         "kind": "fail",
         "level": _LEVELS[item.severity],
         "rank": round(100.0 * item.rank, 3),
-        "message": {"text": to_plain_line(item.told, 4_000)},
+        "message": {"text": to_plain_line(item.message, 4_000)},
         "locations": _make_locations(check, item, first),
         "relatedLocations": [
             {
@@ -149,5 +149,5 @@ def _make_physical(file: str, line: int) -> dict[str, Any]:
 def _compute_fingerprint(check: Check, item: CheckItem, first: SourcePlace | None) -> str:
     """The same finding of a later profile: rule, run and place without its line."""
     place = (first.file, first.name) if first else ("", "")
-    whole = "\n".join([check.slug, item.code, *place])
-    return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
+    identity = "\n".join([check.slug, item.code, *place])
+    return hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()

@@ -8,9 +8,8 @@ The k-th one of a kind is the same on all ranks that have equally many of it.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,17 +17,12 @@ import numpy as np
 from perfolio.readers.events.clock_report import ClockOffset
 from perfolio.readers.events.clocks.gpu_offsets import MANY, RARE, TOLERANCE
 from perfolio.readers.events.recording import NONE, Ints, OperationKind, Recording
+from perfolio.readers.kernel_rules import find_meeting
 
 FEWEST = 3
 """Collectives that an offset rests on, at least, unless ranks have no moment in common."""
 _PACE = 1e-3
 """No clock drifts faster [ratio]."""
-_MEETING = re.compile(
-    r"(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|barrier|cross_?device_?reduce|mscclkernel"
-    r"|deep_?ep.*(?:dispatch|combine))",
-    re.IGNORECASE,
-)
-"""Names of collectives, of any library, in which each rank needs something of every other one."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +69,11 @@ def _find_meetings(recording: Recording) -> RankMeetings | None:
     operations = recording.operations
     if len(recording.processes) < 2 or not len(operations):
         return None
-    kinds = _list_meeting_kinds(recording)
     of_line = np.array([line.process for line in recording.lines.all()], np.int64)
     rows: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     chosen = np.flatnonzero(operations["kind"] == OperationKind.KERNEL)
     chosen = chosen[np.argsort(operations["start"][chosen], kind="stable")]
+    kinds = _find_meeting_kinds(recording, np.unique(operations["code"][chosen]).tolist())
     asked = recording.collectives.all()
     for row in chosen[[bool(kinds[code]) for code in operations["code"][chosen]]].tolist():
         said = operations["collective"][row]
@@ -96,13 +90,10 @@ def _find_meetings(recording: Recording) -> RankMeetings | None:
     return RankMeetings(most, start, start + operations["duration"][table])
 
 
-def _list_meeting_kinds(recording: Recording) -> list[str]:
-    """Of each name the kind of collective in which ranks meet; empty of all others."""
-    found = []
-    for code in recording.codes.all():
-        kind = _MEETING.search(code.name)
-        found.append(kind[1].lower().replace("_", "") if kind else "")
-    return found
+def _find_meeting_kinds(recording: Recording, kernels: Sequence[int]) -> dict[int, str]:
+    """Of each kernel the kind of collective in which ranks meet; empty of all others."""
+    codes = recording.codes.all()
+    return {code: find_meeting(codes[code].name) for code in kernels}
 
 
 def _find_late(met: RankMeetings, offsets: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -1,4 +1,5 @@
 /*---
+name: fusable_kernels
 about: >-
   Kernels of steady iterations that are known by name (fusable_pattern) to be parts of what one call of a
   library would do. Attention: a softmax that is no logarithm, between two batched matrix products with no other

@@ -1,4 +1,5 @@
 /*---
+name: missing_kernels
 about: >-
   Signs that a run recorded some of its kernels only, in the words that needs.toml hides by: unseen_products
   (threads were sampled in calls of cuBLAS without a kernel), missing_products (the recorded kernels cannot have

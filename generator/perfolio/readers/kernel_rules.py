@@ -1,0 +1,72 @@
+"""What work a kernel does, by its name: the one table that decides it, for readers and the store.
+
+In:  `kernels.csv`: class of the work and a pattern of names, the first one that fits counts, and of
+     collectives what in such a name, besides its operation, says that ranks meet in it.
+Out: the rules, and the collective in which ranks meet by the name of its kernel.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).with_name("kernels.csv")
+COLLECTIVE = "collective"
+_MEETING_OPERATIONS = "all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|barrier"
+"""What each rank needs something of every other one for, whatever library does it."""
+_LONGEST = 2_000
+"""Characters of a name that are looked at."""
+
+
+@dataclass(frozen=True)
+class KernelRule:
+    """A row of the table."""
+
+    rank: int
+    work: str
+    """The class of the work."""
+    pattern: str
+    """In whatever case; RE2 and Python read it alike."""
+    meeting: str
+    """What else in such a name says that ranks meet."""
+
+
+@cache
+def load_kernel_rules() -> tuple[KernelRule, ...]:
+    """All rules, the first one that fits a name before others."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            KernelRule(
+                int(row["rank"]), row["class"], f"(?is){row['pattern']}", row["meeting"] or ""
+            )
+            for row in csv.DictReader(file)
+        )
+
+
+def find_meeting(name: str) -> str:
+    """The operation in which ranks meet in a kernel of this name; empty where they do not."""
+    shown = name[:_LONGEST]
+    for pattern, meeting in _compile_collectives():
+        if pattern.search(shown):
+            found = meeting.search(shown) if meeting else None
+            return found[0].lower().replace("_", "") if found else ""
+    return ""
+
+
+@cache
+def _compile_collectives() -> Sequence[tuple[re.Pattern[str], re.Pattern[str] | None]]:
+    """Rules up to the last one of collectives, and how ranks meet by those."""
+    rules = load_kernel_rules()
+    last = max(number for number, rule in enumerate(rules) if rule.work == COLLECTIVE)
+    return [
+        (re.compile(rule.pattern), _compile_meeting(rule) if rule.work == COLLECTIVE else None)
+        for rule in rules[: last + 1]
+    ]
+
+
+def _compile_meeting(rule: KernelRule) -> re.Pattern[str]:
+    return re.compile("|".join(filter(None, (rule.meeting, _MEETING_OPERATIONS))), re.IGNORECASE)

@@ -1,0 +1,79 @@
+"""What the pages of a site share and fetch once: one style sheet, and one script.
+
+In:  the files of a site, and the names of our styles in their order (`extra.perfolio_styles`);
+     the theme's templates, the same for all pages.
+Out: `assets/perfolio/site.css` in place of the single style sheets; `assets/perfolio/tools.js` with
+     what pages need for scripts alone, tools of the header and settings, which puts it where a page
+     calls it. Addresses within it are those of the script, in place of the page's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+SHEET = "assets/perfolio/site.css"
+_OF_THEME = re.compile(r"assets/stylesheets/(?:main|palette)\..*\.css")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+TOOLS = "assets/perfolio/tools.js"
+_SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
+_BETWEEN = re.compile(r"\s*\n\s*")
+_CALL = """(function (here, location) {{
+  here.insertAdjacentHTML("afterend", {tools});
+  {palette}
+  const setup = {setup};
+  for (const name of ["base", "search"]) setup[name] = new URL(setup[name], location).href;
+  const kept = Object.assign(document.createElement("script"), {{ id: "__config" }});
+  kept.type = "application/json";
+  kept.textContent = JSON.stringify(setup);
+  here.after(kept);
+}})(document.currentScript, document.currentScript.src);
+"""
+
+
+def bundle_styles(files: Files, config: MkDocsConfig) -> None:
+    """Put all styles into one file; the theme's `main.html` then links that one."""
+    from mkdocs.structure.files import File
+
+    ours = [f"assets/perfolio/{name}.css" for name in config.extra.get("perfolio_styles", ())]
+    theme = sorted(file.src_uri for file in files if _OF_THEME.fullmatch(file.src_uri))
+    found = [files.get_file_from_path(path) for path in theme + ours]
+    if not ours or None in found:
+        return
+    sheets = [_shorten_styles(file.content_string) for file in found if file is not None]
+    for file in found:
+        if file is not None:
+            files.remove(file)
+    files.append(File.generated(config, SHEET, content="\n".join(sheets)))
+    config.extra["perfolio_sheet"] = SHEET
+
+
+def _shorten_styles(css: str) -> str:
+    """Styles without comments and indentation; what lies within a line stays as it is."""
+    return _BETWEEN.sub("\n", _COMMENT.sub("", css)).strip()
+
+
+def share_tools(env: Environment, config: MkDocsConfig, files: Files) -> None:
+    """Write the script; the theme's templates then call it."""
+    from mkdocs.structure.files import File
+
+    context: dict[str, Any] = {"config": config, "base_url": "../..", "page": None}
+    context["lang"] = env.get_template("partials/language.html").make_module(context)
+    context["features"] = config.theme.get("features") or []
+    shown = env.get_template("shared/tools.html").render(context)
+    (palette,) = _SCRIPT.findall(shown)
+    base = env.get_template("base.html")
+    (setup,) = _SCRIPT.findall("".join(base.blocks["config"](base.new_context(context))))
+    content = _CALL.format(
+        tools=json.dumps(_BETWEEN.sub("\n", _SCRIPT.sub("", shown)).strip(), ensure_ascii=False),
+        palette=palette,
+        setup=setup,
+    )
+    files.append(File.generated(config, TOOLS, content=content))
+    config.extra["perfolio_tools"] = TOOLS

@@ -1,0 +1,188 @@
+"""Blocks that Markdown does not read stay as they were written, texts without signs as well."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import markdown
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfolio.common.errors import SiteError
+from perfolio.pages.report_rendering import render_queries
+from perfolio.site import markdown_shortcuts
+from perfolio.site.build import build_site
+from perfolio.site.file_sync import sync_tree
+from perfolio.site.markdown_shortcuts import PATTERNS, SIGN
+from tests.pages.support import SETTINGS
+
+BLOCK = (
+    '<div class="highlight"><pre><code>{}\n*a* [b](c) &lt;d&gt; <span>e</span>\n</code></pre></div>'
+)
+
+METRICS = """<details><summary>What</summary>
+<div class="pf-metrics">
+<h3 id="group-m">M *a*</h3>
+<details><summary>Rows</summary>
+<div class="pf-table"><table>
+<tr><td>1 &lt; 2</td></tr>
+</table></div>
+
+</details>
+<p>[b](c)</p>
+</div>
+</details>
+"""
+LIST = """<ul class="pf-index">
+<li id="group-n"><a href="#group-m">M</a> <span>_a_</span></li>
+</ul>
+"""
+ITEM = """<fieldset class="pf-item" id="s1-a">
+<legend>*A*?</legend>
+
+<label><input type="radio" name="s1-a"> `b`</label>
+</fieldset>
+"""
+NAMED = "perfolio.site.markdown_shortcuts:Unmarked"
+PAGE = """# T
+
+PC samples, and *PC samples*
+
+a & b
+: PC samples
+
+| PC samples | 1.5 ms |
+|:--|--:|
+| a_b_c | `PC` |
+| PC samples | <b>PC samples</b> &amp; |
+| **x** | line |
+
+- [ ] PC samples
+- one *two* PC samples
+
+<details markdown="1"><summary>PC samples</summary>
+PC samples, *once* and PC samples
+
+PC samples
+</details>
+
+two  \nlines, PC samples[^1]
+
+*[PC samples]: at regular intervals
+
+[^1]: PC samples
+"""
+
+
+def built(folder: Path, **pages: str) -> dict[str, str]:
+    files = {f"{name}.md": text for name, text in pages.items()}
+    sync_tree({"catalogue.json": "{}", **files}, folder / "docs")
+    build_site(folder / "docs", folder / "site")
+    return {name: (folder / "site" / f"{name}.html").read_text() for name in pages}
+
+
+def test_pages_are_the_same_as_when_markdown_reads_all_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics = [
+        {
+            "name": f"group.m{number}", "title": "M", "shape": "scalar", "unit": "s", "better": "",
+            "definition": "D", "caveat": "", "empty": "", "columns": [], "status": "measured",
+            "population": "All", "source": "values", "needs": [], "sql": f"SELECT {number} -- *a*",
+        }
+        for number in range(2)
+    ]  # fmt: skip
+    queries = render_queries([{"metrics": metrics}])
+    two = f"# T\n\n<div>\n{BLOCK.format(1)}\n*f*\n{BLOCK.format(2)}\n</div>\n\n{BLOCK.format(3)}\n"
+    html = f"# H\n\n{LIST}\n{METRICS}\n*e*\n\n{ITEM}\n{ITEM}\n"
+    pages = {"index": two, "queries": queries, "html": html}
+    found = built(tmp_path / "a", **pages)
+    monkeypatch.setattr(markdown_shortcuts, "_BLOCK", re.compile(r"(?!)"))
+    assert found == built(tmp_path / "b", **pages)
+    assert all(BLOCK.format(number) in found["index"] for number in (1, 2, 3))
+    assert found["queries"].count("<pre><code>") == len(metrics)
+    assert all(part in found["html"] for part in ("M *a*", "[b](c)", "_a_", "*A*", "`b`"))
+
+
+def test_blocks_of_html_are_taken_out() -> None:
+    page = SimpleNamespace(meta={}, present_anchor_ids={"h"})
+    text = f"{LIST}\n{METRICS}\n{ITEM}\n{ITEM}\n"
+    placed = markdown_shortcuts.take_blocks_out(text, page)  # type: ignore[arg-type]
+    assert len(placed) < len(METRICS)
+    assert markdown_shortcuts.put_blocks_back(placed, page) == text  # type: ignore[arg-type]
+    assert page.present_anchor_ids == {"h", "group-m", "group-n", "s1-a"}
+
+
+def test_pages_link_to_anchors_in_blocks(tmp_path: Path) -> None:
+    linked = "# T\n\n[m](html.md#group-m) [n](html.md#group-n) [a](html.md#s1-a)\n"
+    built(tmp_path / "a", index=linked, html=f"# H\n\n{LIST}\n{METRICS}\n{ITEM}\n")
+    with pytest.raises(SiteError, match="group-x"):
+        built(tmp_path / "b", index="# T\n\n[x](html.md#group-x)\n", html=f"# H\n\n{LIST}\n")
+
+
+def test_blocks_in_a_listing_stay_text(tmp_path: Path) -> None:
+    found = built(tmp_path, index=f"# T\n\n```html\n{BLOCK.format(1)}\n```\n")
+    assert BLOCK.format(1) not in found["index"]
+    assert "*a* [b](c)" in found["index"]
+
+
+@functools.cache
+def settings() -> dict[str, dict[str, Any]]:
+    told = yaml.safe_load(SETTINGS.read_text(encoding="utf-8"))["markdown_extensions"]
+    return {name: options or {} for name, options in told.items()}
+
+
+def parser(*added: str, without: tuple[str, ...] = ()) -> markdown.Markdown:
+    chosen = [name for name in (*settings(), *added) if name not in without]
+    return markdown.Markdown(extensions=chosen, extension_configs=settings())
+
+
+@functools.cache
+def patterns() -> dict[str, Any]:
+    made = parser()
+    assert len(made.inlinePatterns) == len(PATTERNS)
+    return {name: made.inlinePatterns[name] for name in PATTERNS}
+
+
+@given(st.text(st.sampled_from("ab1 .,:;!?()]{}=|~^+@#%/>\"'-\n\u2060µ")))
+def test_no_pattern_finds_anything_in_a_text_without_signs(text: str) -> None:
+    if SIGN.search(text):
+        return
+    found = [name for name, each in patterns().items() if each.getCompiledRegExp().search(text)]
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "marked",
+    ["`a`", "\\*", "[^1]", "[a][b]", "[a](b)", "![a](b)", "![a][b]", "[a]", "![a]",
+     "<https://a.example>", "<a@b.example>", "a  \nb", "<b>", "&amp;", "*a*", "_a_"],
+)  # fmt: skip
+def test_what_patterns_find_has_a_sign(marked: str) -> None:
+    assert any(each.getCompiledRegExp().search(marked) for each in patterns().values())
+    assert SIGN.search(marked)
+
+
+def test_pages_are_the_same_as_when_all_texts_are_searched() -> None:
+    page = parser().convert(PAGE)
+    assert page == parser(without=(NAMED,)).convert(PAGE)
+    elsewhere = 2  # where the abbreviation is explained, and in an element that is no Markdown
+    assert page.count("<abbr") == PAGE.count("PC samples") - elsewhere, page
+
+
+@pytest.mark.parametrize(
+    ("added", "text", "found"),
+    [
+        ("pymdownx.keys", "++ctrl++", "<kbd"),
+        ("pymdownx.magiclink", "https://a.example", "<a href"),
+        ("pymdownx.mark", "==a==", "<mark>"),
+    ],
+)
+def test_patterns_of_a_project_are_found(added: str, text: str, found: str) -> None:
+    assert found in parser(added).convert(text)
+    assert found not in parser().convert(text)
