@@ -20,10 +20,13 @@ from perfolio.findings.rules.advice_passages import find_named_metrics
 from perfolio.findings.rules.threshold_overrides import apply_overrides, read_overrides
 from perfolio.metrics import catalog as metric_catalog
 from perfolio.readers import registry, run_description
-from perfolio.store.database import create_schema
+from perfolio.store.database import create_schema, open_store
+from perfolio.store.user_query import run_query
 from tests.docs.written import DOCS, PAGES, is_there, text_of
 from tests.kit.queries import rows_of
 from tests.kit.samples import PROFILES, store_at
+
+# Hand-written pages: their links, lists and examples are true.
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?:#(?P<anchor>[^)\s]+))?\)")
@@ -237,3 +240,35 @@ def test_example_of_thresholds_is_read(tmp_path: Path) -> None:
     rules = apply_overrides(rule_catalog.load_rules(), read_overrides(path))
     assert [threshold.value for threshold in rules["X2"].thresholds] == [2.0, 8.0]
     assert [threshold.value for threshold in rules["G1"].thresholds] == [0.15, 0.7]
+
+
+# Each query that the documentation shows can be asked.
+
+SHOWN = re.compile(r'perfolio query \S+( --run \S+)? \\?"([^"]+)"')
+QUERIES = sorted(
+    {
+        (sql.rstrip("\\"), bool(run))
+        for page in PAGES
+        for run, sql in SHOWN.findall(text_of(page))
+        if sql != "SQL"
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def store() -> Path:
+    (database,) = registry.find(PROFILES / "dlrm-cpu")
+    return store_at(database)
+
+
+def test_there_are_queries_of_all_runs_and_of_one() -> None:
+    assert {run for _, run in QUERIES} == {True, False}
+    assert len(QUERIES) > 5
+
+
+@pytest.mark.parametrize(("sql", "of_one_run"), QUERIES)
+def test_a_query_of_the_documentation_is_answered(store: Path, sql: str, of_one_run: bool) -> None:
+    with open_store(store) as connection:
+        run = "dlrm-cpu" if of_one_run else None
+        answer = "".join(run_query(connection, sql, "table", run=run))
+    assert "─" in answer

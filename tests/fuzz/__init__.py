@@ -1,9 +1,9 @@
 """Changed databases in bulk: `python -m tests.fuzz --minutes 30 --seed 1 --jobs 2`.
 
-    seeds   databases to change: made ones, real ones where they lie beside the checkout
+    seeds   databases to change: made ones, real ones where they lie beside the checkout, and cases
+            that showed something new, kept for the next run
     mutate  changes at random, and of numbers that the format names
     cases   one case: what became of it, by the reader and in a store
-    corpus  cases that showed something new, kept for the next run
     run     many cases in processes of their own, each within limits of time and memory
 
 Inputs of all other formats have a program of their own, `python -m tests.fuzz.readers`:

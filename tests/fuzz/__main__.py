@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 from tests.fuzz.cases import Place
-from tests.fuzz.corpus import Corpus
 from tests.fuzz.run import Plan, Tally, files_of, limited, run, seeds_of
+from tests.fuzz.seeds import Corpus
 from tests.kit.shared import ROOT
 
 EVERY = 60.0

@@ -17,9 +17,8 @@ from random import Random
 from types import FrameType
 
 from tests.fuzz.cases import CRASH, DIFFERENT, READ, REFUSED, Outcome, Place, run_case
-from tests.fuzz.corpus import Corpus
 from tests.fuzz.mutate import mutated
-from tests.fuzz.seeds import Files, Seed, all_seeds, seed_of
+from tests.fuzz.seeds import Corpus, Files, Seed, all_seeds, seed_of
 
 CPU_LIMIT = 10.0
 """Seconds of CPU time that a case may take."""

@@ -12,9 +12,8 @@ import pytest
 from perfolio.readers import registry
 from tests.fuzz import cases, run
 from tests.fuzz.cases import CRASH, DIFFERENT, READ, REFUSED, STORED, Place
-from tests.fuzz.corpus import Corpus
 from tests.fuzz.run import DEFECTS, HANG, MEMORY, Plan, files_of, limited, seeds_of
-from tests.fuzz.seeds import all_seeds
+from tests.fuzz.seeds import Corpus, all_seeds
 
 pytestmark = pytest.mark.fuzz
 

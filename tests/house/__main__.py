@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 from statistics import median
 
-from tests.house.budgets import load_budgets
-from tests.house.figures import ADDITIONS, FIGURES, addition_costs
+from tests.house.figures import ADDITIONS, FIGURES, addition_costs, load_budgets
 
 
 def main() -> int:

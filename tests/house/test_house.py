@@ -1,13 +1,18 @@
-"""The house keeps its budgets, and they get no looser than what it has reached."""
+"""The house keeps its budgets, and files that its words name exist."""
 
 from __future__ import annotations
 
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.house.budgets import Budget, load_budgets
-from tests.house.figures import FIGURES, tracked_files
+from tests.house.figures import FIGURES, PACKAGE, ROOT, Budget, load_budgets, tracked_files
 from tests.house.names import names_of, one_word_functions, verb_first_functions
 
 BUDGETS = load_budgets()
@@ -44,3 +49,46 @@ def test_names_are_those_of_functions_classes_and_modules(tmp_path: Path) -> Non
     assert names.classes == ["Part"]
     assert names.modules == ["trace_parser"]
     assert one_word_functions(tmp_path) == verb_first_functions(tmp_path) == 50
+
+
+# Files that docstrings and comments name exist: a stale name sends a reader nowhere.
+
+NAMED = re.compile(r"(?<![\w./*<>{}-])((?:\w+/)*[a-z_]\w*\.(?:py|sql|yaml|j2))\b(?![/*<(])")
+OF_OTHERS = {"train.py", "linear.py", "x.py"}
+"""Programs of examples, and of PyTorch."""
+
+
+@cache
+def _names() -> set[str]:
+    """All ways to name a file of the project: its path and each end of it."""
+    found = set()
+    for path in (*ROOT.glob("*"), *ROOT.glob("generator/**/*"), *ROOT.glob("tests/**/*")):
+        parts = path.relative_to(ROOT).parts
+        found |= {"/".join(parts[start:]) for start in range(len(parts))}
+    return found
+
+
+def _prose(path: Path) -> Iterator[str]:
+    text = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+@pytest.mark.parametrize("room", sorted(one.parent.name for one in PACKAGE.glob("*/__init__.py")))
+def test_files_that_are_named_exist(room: str) -> None:
+    named = {
+        (path.relative_to(PACKAGE).as_posix(), name)
+        for path in (PACKAGE / room).rglob("*.py")
+        for words in _prose(path)
+        for name in NAMED.findall(words)
+    }
+    missing = {
+        (path, name)
+        for path, name in named
+        if name not in _names() and name.rpartition("/")[2] not in OF_OTHERS
+    }
+    assert missing == set()

@@ -22,7 +22,7 @@ from perfolio.readers.measures import find_measure, load_measures
 from perfolio.readers.tool_catalog import find_tool_folder
 
 HPCTOOLKIT = find_tool_folder("HPCToolkit")
-BASES = Path(__file__).parent / "bases"
+BASES = Path(__file__).with_name("bases.yaml")
 EPOCH = 1_700_000_000_000_000_000
 """Where times of traces begin: so large that a double cannot hold it to the nanosecond."""
 SCOPES = ("point", "function", "execution")
@@ -60,12 +60,12 @@ class Node:
 
 def base_of(case: Case) -> Case:
     """What stores of this base hold unless the case says otherwise."""
-    return _base(case["base"])
+    return _load_bases()[case["base"]]
 
 
 @cache
-def _base(name: str) -> Case:
-    return cast("Case", load_yaml((BASES / f"{name}.yaml").read_text()))
+def _load_bases() -> dict[str, Case]:
+    return cast("dict[str, Case]", load_yaml(BASES.read_text()))
 
 
 def case_rows(case: Case) -> dict[str, Rows]:

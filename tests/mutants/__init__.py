@@ -10,7 +10,7 @@ original; the others show what no test looks at.
 
 The same seed gives the same mutants of the same files: `--tree` compares two sets of tests.
 
-    sql, python, rules    mutations of a query, of a module, of a rule
-    areas  what is mutated, and which tests concern it
-    trees  copies of a tree, and tests in them
+    changes  places where a module, a query or a rule can be changed
+    areas    what is mutated, and which tests concern it
+    trees    copies of a tree, and tests in them
 """

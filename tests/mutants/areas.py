@@ -8,13 +8,12 @@ from pathlib import Path
 from random import Random
 
 from perfolio.metrics.catalog import load_files
-from tests.mutants import python, rules, sql
-from tests.mutants.model import Change, Mutator
+from tests.mutants.changes import Change, Mutator, python_changes, query_changes, rule_changes
 
 _MUTATORS: dict[str, Mutator] = {
-    ".sql": sql.mutations,
-    ".py": python.mutations,
-    ".md": rules.mutations,
+    ".sql": query_changes,
+    ".py": python_changes,
+    ".md": rule_changes,
 }
 
 

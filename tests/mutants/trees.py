@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.kit.shared import SHARED
 from tests.kit.shelf import FOLDER
-from tests.mutants.model import Change
+from tests.mutants.changes import Change
 
 SECONDS = 3600
 """After which tests that still run are stopped: a change can make a loop endless."""

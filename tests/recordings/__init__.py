@@ -4,12 +4,11 @@
     program    a recording from a seed: threads that launch, copy and wait, on GPUs in order
     words      names of kernels with the class of work that each does
     formats    written as PyTorch's profiler, Nsight Systems and rocprofv3 write it
-    reduction  the fewest events of a recording that still show something
     product    the documents that Perfolio makes of a recording, and figures in them
     intervals  times as sorted lists
     seen       a recording as the figures count it: GPUs that work, steps, idle time
     blamed, bounds, choices, host, ranks, times   figures by definition
-    comparison  both, and what differs
+    comparison  both, what differs, and the fewest events that still show it
     known.yaml  differences that are open, each with its reason
 
 It knows nothing of the product's queries: what it computes follows from the definitions alone,

@@ -1,22 +1,70 @@
-"""Recordings by Perfolio and by the second implementation: what differs."""
+"""Recordings by Perfolio and by the second implementation: what differs, and what is known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
 
 from tests.recordings.blamed import BLAMED
 from tests.recordings.bounds import BOUNDS
 from tests.recordings.choices import CHOICES
 from tests.recordings.figure import Figure, Unclear, Value
 from tests.recordings.host import HOST
-from tests.recordings.model import Recording
+from tests.recordings.model import Event, Recording
 from tests.recordings.product import Documents, documents
 from tests.recordings.program import recording_of
 from tests.recordings.ranks import RANKS
-from tests.recordings.reduction import reduced
 from tests.recordings.seen import Seen
 from tests.recordings.times import TIMES
+
+FILE = Path(__file__).with_name("known.yaml")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A figure that differs, in these seeds of each format, and why that is left so."""
+
+    figure: str
+    reason: str
+    seeds: dict[str, list[int]]
+
+
+def load_known(path: Path = FILE) -> Sequence[Known]:
+    """All that are known."""
+    return [Known(**entry) for entry in yaml.safe_load(path.read_text("utf-8")) or []]
+
+
+def expected(form: str, seed: int, known: Sequence[Known]) -> set[str]:
+    """The figures that differ in a recording, by what is known."""
+    return {one.figure for one in known if seed in one.seeds.get(form, [])}
+
+
+def reduced(recording: Recording, shows: Callable[[Recording], bool], most: int = 200) -> Recording:
+    """A recording of which no event can be left out, where `shows` holds of `recording`.
+
+    Parts of the events go, half of them first, then ever smaller ones (delta debugging: Zeller,
+    2002), and not more than `most` recordings are tried.
+    """
+    events, parts, tried = recording.events, 2, 0
+    while len(events) > 1 and tried < most:
+        size = max(len(events) // parts, 1)
+        for start in range(0, len(events), size):
+            left: tuple[Event, ...] = events[:start] + events[start + size :]
+            tried += 1
+            if left and shows(recording.of(left)):
+                events, parts = left, max(parts - 1, 2)
+                break
+            if tried >= most:
+                break
+        else:
+            if size == 1:
+                break
+            parts = min(2 * parts, len(events))
+    return recording.of(events)
+
 
 FIGURES: tuple[Figure, ...] = (*TIMES, *HOST, *RANKS, *CHOICES, *BLAMED, *BOUNDS)
 
