@@ -7,8 +7,7 @@ Out: a folder that `perfolio build` takes: a trace, profile.toml, performance_su
     variant_options  what a variant can say, as types
     catalog          the variants by name, each with what it takes from another one
     models           what is trained, a module each
-    batch_sources    input: drawn in the loop, by workers, beforehand or on the device
-    training_step    one step: forward, backward, optimizer, as the options ask for it
+    training_step    one step: its input, forward, backward, optimizer, as the options ask for it
     workload_run     a variant to a folder: warm-up, timed steps, recorded steps
     profile_notes    profile.toml and other files of a recording
     recorder         `perfolio record`: passes over somebody else's program
