@@ -1,7 +1,7 @@
 """Programs to profile, and a recorder: ours, and any other that trains with PyTorch.
 
-In:  a variant (`variants/<name>.toml`), or the command line of a program. PyTorch is needed to run
-     either (the extra `torch`), and is imported only then.
+In:  a variant (a table of `variants/<program>.toml`), or the command line of a program. PyTorch is
+     needed to run either (the extra `torch`), and is imported only then.
 Out: a folder that `perfolio build` takes: a trace, profile.toml, performance_summary.json.
 
     variant_options  what a variant can say, as types
@@ -12,6 +12,6 @@ Out: a folder that `perfolio build` takes: a trace, profile.toml, performance_su
     profile_notes    profile.toml and other files of a recording
     recorder         `perfolio record`: passes over somebody else's program
 
-To add a variant: one file, with `from` where it differs from another one in few entries. To add a
+To add a variant: one table, with `from` where it differs from another one in few entries. To add a
 model: its sizes in `variant_options`, and a module in `models` with `build`.
 """
