@@ -26,7 +26,7 @@ from perfolio.common.units import UNITS
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.model import Metric
-from perfolio.pages.report_rendering import render
+from perfolio.pages.template_environment import render
 from perfolio.store.database import create_schema
 from reference.items import items_page
 from reference.markdown import metric_anchor, page, table, text

@@ -22,7 +22,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from perfolio.charts.gallery_rendering import load_gallery, render_figure
 from perfolio.charts.model import RenderedChart
-from perfolio.pages.report_rendering import render_index, render_report, write_chart_script
+from perfolio.charts.spec_packing import write_chart_script
+from perfolio.pages.report_rendering import render_index, render_report
 from perfolio.pages.run_series import write_runs_script
 from perfolio.pipeline.reports import report_tree
 from perfolio.site.build import build_site

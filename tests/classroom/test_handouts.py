@@ -21,7 +21,7 @@ from perfolio.classroom.handouts import make_run_sheets, write_handouts
 from perfolio.common.errors import InputError, OutputError, UsageError
 from perfolio.exercises.items import load_item_type
 from perfolio.exercises.key_documents import make_key_document, read_key
-from perfolio.exercises.pdf_fields import read_fields
+from perfolio.exercises.submissions import read_fields
 from perfolio.pages.handout_pages import (
     HandoutOptions,
     HandoutStyle,

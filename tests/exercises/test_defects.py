@@ -16,11 +16,10 @@ from perfolio.cli.main import main
 from perfolio.common.errors import ContentError
 from perfolio.common.units import quantity
 from perfolio.exercises.catalog import load_exercises
-from perfolio.exercises.exercise_lint import list_exercise_problems
+from perfolio.exercises.exercise_lint import find_class_problems, list_exercise_problems
 from perfolio.exercises.items.bins import find_bin
 from perfolio.exercises.model import Exercise, Item, Sheet
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.wording_lint import find_class_problems
 from perfolio.pages.exercise_pages import find_exercise_problems
 from tests.exercises.answering import chosen, values
 from tests.exercises.support import exercise_of, fenced, finding, run_of, sample_run, sheet_of

@@ -1,4 +1,4 @@
-"""The sentence on the order of findings says what that order rests on."""
+"""The sentence on the order of findings says what that order rests on; areas list all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from perfolio.pages.finding_order import find_saved_share, order_words
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.pages.finding_order import (
+    AREAS,
+    describe_outcome,
+    find_saved_share,
+    group_by_area,
+    order_words,
+)
 
 
 def _finding(
@@ -101,3 +108,27 @@ def test_the_order_is_told_as_far_as_it_matters(fired: list[Any], says: str, nev
 def test_a_share_of_iterations_names_what_they_are_without(of: str, words: str) -> None:
     worth = {**_finding("A1", of)["estimate"], "steady": 0.7}
     assert find_saved_share(worth) == (words, 0.7)
+
+
+def _outcome(code: str, status: str = "passed", severity: str | None = None) -> dict[str, object]:
+    return {"code": code, "status": status, "severity": severity}
+
+
+def test_areas_come_in_their_order_and_codes_by_number() -> None:
+    found = group_by_area([_outcome(code) for code in ("M10", "Q1", "M2", "G3s", "G3", "Z1")])
+    assert [area.title for area in found] == [
+        "Use of the GPU", "Stalls and memory access", "Data quality", "Z",
+    ]  # fmt: skip
+    assert [finding["code"] for area in found for finding in area.findings] == [
+        "G3", "G3s", "M2", "M10", "Q1", "Z1",
+    ]  # fmt: skip
+
+
+def test_every_rule_belongs_to_an_area_with_a_title() -> None:
+    assert {code[0] for code in load_rules()} == set(AREAS)
+
+
+def test_an_outcome_is_the_severity_or_the_status_in_words() -> None:
+    assert describe_outcome(_outcome("X1", "fired", "high")) == "high"
+    assert describe_outcome(_outcome("X1", "not_evaluated")) == "not evaluated"
+    assert describe_outcome({**_outcome("C2"), "undecided": True}) == "passed, undecided,"

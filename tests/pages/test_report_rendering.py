@@ -18,7 +18,7 @@ import yaml
 from perfolio.common import units
 from perfolio.common.errors import ContentError
 from perfolio.findings.document_format import shorten_document
-from perfolio.pages import report_rendering, template_filters
+from perfolio.pages import report_rendering, template_environment, template_filters
 from perfolio.pages.report_rendering import (
     list_page_names,
     render_catalogue,
@@ -598,7 +598,7 @@ def test_the_main_threads_time_says_that_it_is_of_the_whole_run(complete: float 
 
 def test_a_template_that_asks_too_much_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     loader = jinja2.DictLoader({"report/broken.md.j2": "{{ report.run.unknown_fact }}"})
-    monkeypatch.setattr(report_rendering.make_environment(), "loader", loader)
+    monkeypatch.setattr(template_environment.make_environment(), "loader", loader)
     monkeypatch.setattr(report_rendering, "list_page_names", lambda: ["broken"])
     with pytest.raises(ContentError, match=r"report/broken.md.j2.*unknown_fact"):
         render_report(*documents(), {})

@@ -8,8 +8,8 @@ import pytest
 
 from perfolio.metrics.catalog import load_catalog
 from perfolio.pages.cpu_cost_unit import apply_cost_unit, find_cost_unit
+from perfolio.pages.page_tables import choose_columns
 from perfolio.pages.report_view import Report
-from perfolio.pages.table_columns import choose_columns
 from tests.pages.support import charts, documents
 
 

@@ -8,11 +8,11 @@ import jinja2
 import pytest
 from jinja2 import meta
 
-from perfolio.pages import report_rendering, template_cache
+from perfolio.pages import template_cache, template_environment
 from perfolio.pages.template_cache import TemplateCache, compute_template_digests
 from tests.kit.shared import ROOT
 
-_FOLDER = Path(report_rendering.__file__).parent / "templates"
+_FOLDER = Path(template_environment.__file__).parent / "templates"
 _TEXTS = {
     path.relative_to(_FOLDER).as_posix(): path.read_text("utf-8")
     for path in sorted(_FOLDER.rglob("*.j2"))
@@ -77,11 +77,11 @@ def test_those_of_reports_and_of_the_theme_are_kept() -> None:
     config = load_config(str(ROOT / "mkdocs.yml"))
     made = config.plugins.on_env(config.theme.get_env(), config=config, files=Files([]))
     assert isinstance(made.bytecode_cache, TemplateCache)
-    assert isinstance(report_rendering.make_environment().bytecode_cache, TemplateCache)
+    assert isinstance(template_environment.make_environment().bytecode_cache, TemplateCache)
 
 
 def _as_jinja_says(name: str) -> set[str]:
-    parsed = report_rendering.make_environment().parse(_TEXTS[name])
+    parsed = template_environment.make_environment().parse(_TEXTS[name])
     found = {name}
     for each in meta.find_referenced_templates(parsed):
         assert each is not None, "a template that is named by an expression"

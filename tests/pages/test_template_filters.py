@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfolio.common.errors import ContentError
-from perfolio.pages import table_cells, template_filters
+from perfolio.pages import page_tables, template_filters
 from tests.pages.support import HOSTILE, Page, rendered
 
 PLACES = (
@@ -212,7 +212,7 @@ def test_long_names_break_after_their_separators() -> None:
 
 
 def cell(name: str, unit: str, **row: object) -> str:
-    return table_cells.format_cell(row, {"name": name, "title": name, "unit": unit})
+    return page_tables.format_cell(row, {"name": name, "title": name, "unit": unit})
 
 
 def test_cells_show_names_as_code_and_words_as_words() -> None:

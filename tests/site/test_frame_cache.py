@@ -77,7 +77,7 @@ def _compare(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is served is what a build from nothing gives."""
     with monkeypatch.context() as patched:
         patched.setattr(frame_cache, "_shown", None)
-        build_site(root / "docs", root / "site", config=root / "mkdocs.yml", kept=False)
+        build_site(root / "docs", root / "site", config=root / "mkdocs.yml", cached=False)
     for path in (root / "site").rglob("*.html"):
         served = root / "served" / path.relative_to(root / "site")
         assert served.read_text() == path.read_text(), path.name

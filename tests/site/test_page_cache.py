@@ -101,7 +101,7 @@ def test_pages_without_a_project_are_kept_for_the_user(
     assert converted == ["# one", "# same", "# two"]
     assert _content(tmp_path / "site of one") == before
 
-    build_site(tmp_path / "one", tmp_path / "site of one", kept=False)
+    build_site(tmp_path / "one", tmp_path / "site of one", cached=False)
     assert converted[3:] == ["# one", "# same"]
 
 
@@ -226,5 +226,5 @@ def test_a_build_that_verifies_takes_no_kept_page(
     monkeypatch.setattr(Cache, "load", falsify)
     site, config = tmp_path / "again", tmp_path / "mkdocs.yml"
     for taken in (True, False):
-        build_site(tmp_path / "docs", site, config=config, kept=taken)
+        build_site(tmp_path / "docs", site, config=config, cached=taken)
         assert ("another number" in (site / "plain.html").read_text()) == taken

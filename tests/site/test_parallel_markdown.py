@@ -97,7 +97,7 @@ def test_two_processes_give_the_site_that_one_gives(
     assert capfd.readouterr() == ("", "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["docs", "site"]
 
-    assert build(one=True, kept=False) == made
+    assert build(one=True, cached=False) == made
     assert len(converted) == 5
 
 
@@ -111,7 +111,7 @@ def test_pages_of_a_project_are_kept_as_by_one_process(
             for path in (tmp_path / ".cache").rglob("*.md")
         )
 
-    made = build(config=project, kept=False)
+    made = build(config=project, cached=False)
     assert not list(kept())
     assert build(config=project) == made
     found = sorted(kept())
@@ -119,7 +119,7 @@ def test_pages_of_a_project_are_kept_as_by_one_process(
 
     assert build(one=True, config=project) == made
     assert converted == ["# Other"], "a date cannot be kept: each build converts it"
-    assert build(one=True, config=project, kept=False) == made
+    assert build(one=True, config=project, cached=False) == made
     assert sorted(kept()) == found == ["a/findings.md", "a/index.md", "b/index.md", "index.md"]
 
 

@@ -147,6 +147,6 @@ def test_what_a_page_leaves_out_of_the_index_is_not_there() -> None:
 def test_entries_outlast_a_cache_of_json() -> None:
     """So a page that did not change need not be rendered again for the index."""
     line = ["index.html", "Title", "text &amp; more"]
-    entries = PageEntries(scope="r/", report="R", whole=[line], brief=[line])
+    entries = PageEntries(scope="r/", report="R", full=[line], brief=[line])
 
     assert write_indexes(json.loads(json.dumps([entries]))) == write_indexes([entries])

@@ -1,7 +1,8 @@
 """A specification as small as it can be sent: each table of its data once, by columns.
 
-In:  a Vega-Lite specification whose views carry their rows inline, as objects. Out: the same with
-`{"table": n}` in place of `{"values": [...]}`, and the tables: `perfolio.js` makes rows of them.
+In:  a Vega-Lite specification whose views carry their rows inline, as objects. Out: a script with
+the same, with `{"table": n}` in place of `{"values": [...]}`, and the tables: `perfolio.js` makes
+rows of them.
 
 A column is a list of cells; of one cell where all are the same; or, where fewer characters say it,
 its different cells and which of them each row has. Numbers keep as many digits as are drawn.
@@ -13,6 +14,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from perfolio.charts.model import RenderedChart
+
 Row = Mapping[str, Any]
 Tables = dict[str, dict[str, Any]]
 
@@ -22,6 +25,15 @@ ENLARGED = 12
 """The same where a part of it can fill the picture."""
 FEW = 2
 """Rows up to which objects are as short."""
+
+
+def write_chart_script(chart: RenderedChart) -> str:
+    """A script that hands the specification over: `fetch` does not work on file://."""
+    spec = json.dumps(pack_spec(json.loads(chart.spec)), allow_nan=False, separators=(",", ":"))
+    return (
+        "window.perfolio = window.perfolio || {specs: {}};\n"
+        f"window.perfolio.specs[{json.dumps(chart.name)}] = {spec};\n"
+    )
 
 
 def pack_spec(spec: Mapping[str, Any]) -> dict[str, Any]:

@@ -126,5 +126,5 @@ def _start_process() -> subprocess.Popen[bytes] | None:
 
 def _locate_vl_convert() -> str:
     """The folder from which this process would import it."""
-    found = find_spec("vl_convert")
-    return str(Path(found.origin).parents[1]) if found and found.origin else ""
+    spec = find_spec("vl_convert")
+    return str(Path(spec.origin).parents[1]) if spec and spec.origin else ""

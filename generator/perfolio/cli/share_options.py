@@ -43,7 +43,7 @@ def add_share_options(command: Callable[..., None]) -> Callable[..., None]:
     def run(
         *args: Any, share: bool, words: tuple[str, ...], allowed: tuple[str, ...], **kwargs: Any
     ) -> None:
-        command(*args, share=_parse_share(words, allowed, asked=share), **kwargs)
+        command(*args, share=_parse_share(words, allowed, wanted=share), **kwargs)
 
     decorated: Callable[..., None] = run
     for option in reversed(_SHARE_OPTIONS):
@@ -52,15 +52,15 @@ def add_share_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _parse_share(
-    words: tuple[str, ...], allowed: tuple[str, ...], *, asked: bool
+    words: tuple[str, ...], allowed: tuple[str, ...], *, wanted: bool
 ) -> ShareRequest | None:
     """What `--share` asks for. Raises UsageError for words without it, and for empty ones."""
     for option, given in (("--hide", words), ("--allow", allowed)):
-        if given and not asked:
+        if given and not wanted:
             raise UsageError(f"{option} goes with --share", hint="add --share")
         if not all(word.strip() for word in given):
             raise UsageError(f"{option} needs a word", hint="name a host, say")
-    if not asked:
+    if not wanted:
         return None
     from perfolio.pipeline.run_redaction import ShareRequest
 

@@ -34,10 +34,10 @@ _EXCHANGE = 2
 @contextmanager
 def make_temporary_folder() -> Iterator[Path]:
     """An empty folder for the time of the block. Those of runs that were killed are removed."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         try:
             _remove_left()
-            folder, _ = held.enter_context(
+            folder, _ = stack.enter_context(
                 open_locked(_make_scratch_folder, os.O_RDONLY | os.O_DIRECTORY)
             )
         except OSError as problem:
@@ -61,13 +61,13 @@ def _remove_left() -> None:
     prefix, suffix = _SCRATCH
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*{suffix}"):
         with suppress(OSError):  # somebody else's, or gone meanwhile
-            held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if os.fstat(held).st_uid == os.geteuid():
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.fstat(descriptor).st_uid == os.geteuid():
                     shutil.rmtree(folder, ignore_errors=True)
             finally:
-                os.close(held)
+                os.close(descriptor)
 
 
 @contextmanager

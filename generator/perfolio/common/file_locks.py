@@ -90,9 +90,9 @@ def run_one_at_a_time(
     def waiting(function: Callable[Concatenate[Path, P], T]) -> Callable[Concatenate[Path, P], T]:
         @wraps(function)
         def alone(root: Path, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            with ExitStack() as held:
+            with ExitStack() as stack:
                 try:
-                    held.enter_context(reserve_place(root / place))
+                    stack.enter_context(reserve_place(root / place))
                 except OSError as problem:
                     why = problem.strerror or problem
                     raise OutputError(f"{root}: cannot be written: {why}") from problem
@@ -116,18 +116,18 @@ def open_locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, b
     while True:
         path = place()
         try:
-            held = _open_lock(path, flags)
+            descriptor = _open_lock(path, flags)
         except FileNotFoundError:
             if flags & os.O_DIRECTORY:  # taken for one that was left over
                 continue
             raise
         try:
-            locked = _take_lock(held, path)
-            if not locked or _is_same_file(held, path):
+            locked = _take_lock(descriptor, path)
+            if not locked or _is_same_file(descriptor, path):
                 yield path, locked
                 return
         finally:
-            os.close(held)
+            os.close(descriptor)
 
 
 def _open_lock(path: Path, flags: int) -> int:
@@ -140,18 +140,18 @@ def _open_lock(path: Path, flags: int) -> int:
         return os.open(path, os.O_RDONLY)
 
 
-def _take_lock(held: int, path: Path) -> bool:
+def _take_lock(descriptor: int, path: Path) -> bool:
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         say_waiting(path.name.removeprefix(".").removesuffix(".lock"))
-        fcntl.flock(held, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
     except OSError:
         return False
     return True
 
 
-def _is_same_file(held: int, path: Path) -> bool:
+def _is_same_file(descriptor: int, path: Path) -> bool:
     with suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(held), path.stat())
+        return os.path.samestat(os.fstat(descriptor), path.stat())
     return False

@@ -104,11 +104,11 @@ def rank_objectives(marked: Sequence[GradedSheet]) -> list[ObjectiveShare]:
                 earned[place][0] += one.graded[item].points
                 earned[place][1] += key["points"]
                 items[place].add(item)
-    found = [
+    objectives = [
         ObjectiveShare(exercise, says, got / most, len(items[exercise, says]))
         for (exercise, says), (got, most) in earned.items()
     ]
-    return sorted(found, key=lambda one: (one.share, one.exercise, one.says))
+    return sorted(objectives, key=lambda one: (one.share, one.exercise, one.says))
 
 
 def find_mistake_codes(graded: GradedAnswer) -> set[str]:

@@ -1,19 +1,22 @@
 """A number that is asked: read from an item, and made a key on one run.
 
 In:  `answer`, `unit`, `tolerance` and `wrong` of an item, of a table's column or of a pair.
-Out: `AuthoredNumber`, and from it and a run the JSON of its key and what the sheet shows.
+Out: `AuthoredNumber`, and from it and a run the JSON of its key and what the sheet shows. Where it
+     follows from earlier items, the key has that as a tree: `["/", {"item": "s1-busy"}, 89.6]`.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from perfolio.audit.expression import Columns, Lookup, evaluate, list_names, parse_formula
 from perfolio.common.errors import ContentError
 from perfolio.exercises.answer_values import compute_answer, find_known_answer, make_lookup
 from perfolio.exercises.distractors import list_mistakes, select_distinct_mistakes
-from perfolio.exercises.follow_up import follow_tree
 from perfolio.exercises.item_context import ItemContext
 from perfolio.exercises.model import Answer, Json, NotAskedError, SolvedValue, WrongAnswer
 from perfolio.exercises.number_keys import make_quantity_key
@@ -22,6 +25,7 @@ from perfolio.exercises.strict_fields import StrictFields, read_answer_chain, re
 from perfolio.exercises.tolerance import choose_tolerance, compute_interval
 
 _MICRO = re.compile(r"^u(?=s|B)")
+_SIGNS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
 @dataclass(frozen=True)
@@ -101,3 +105,27 @@ def require_nonzero(value: float, title: str) -> float:
     if value == 0.0:
         raise NotAskedError(f"{title} is 0 in this run", refused=True)
     return value
+
+
+def follow_tree(text: str, items: Mapping[str, str], known: Lookup, columns: Columns) -> Any:
+    """The tree of `text`; `items` are the ids by the names that stand for them in it.
+
+    `known` and `columns` give what all other names stand for.
+    """
+    if not set(items) & set(list_names(text, functions=True)):
+        return None
+    return _build_tree(parse_formula(text, functions=True), items, known, columns)
+
+
+def _build_tree(tree: ast.expr, items: Mapping[str, str], known: Lookup, columns: Columns) -> Any:
+    if isinstance(tree, ast.Name) and tree.id in items:
+        return {"item": items[tree.id]}
+    text = ast.unparse(tree)
+    if not set(items) & set(list_names(text, functions=True)):
+        return evaluate(text, known, columns)
+    if isinstance(tree, ast.BinOp):
+        sides = (_build_tree(each, items, known, columns) for each in (tree.left, tree.right))
+        return [_SIGNS[type(tree.op)], *sides]
+    if isinstance(tree, ast.UnaryOp):
+        return ["-", 0.0, _build_tree(tree.operand, items, known, columns)]
+    raise ContentError(f"{text!r}: no function of what a learner answered")

@@ -1,22 +1,27 @@
 """Options to tick: made with letters, and graded.
 
-In:  options with conditions, or rows of a table. Out: lettered options, and which are right.
+In:  options with conditions, or rows of a table. Out: lettered options, and which are right. Their
+     order depends on the sheet, so that the right letter is evenly spread.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from string import ascii_uppercase
+from typing import Any, TypeVar
 
+from perfolio.common.errors import ContentError
 from perfolio.exercises.item_context import ItemContext
 from perfolio.exercises.model import GradedAnswer, Json, KeyedItem, NotAskedError
-from perfolio.exercises.option_order import format_letter, order_by_seed
 from perfolio.exercises.run_conditions import evaluate_condition, list_condition_names
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.strict_fields import StrictFields
 
 _ON_ANY_RUN = {"true": True, "false": False}
+MOST_OPTIONS = len(ascii_uppercase)
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -129,3 +134,19 @@ def grade_one(key: Mapping[str, Any], given: Mapping[str, Any]) -> GradedAnswer:
     if chosen[0] in key["right"]:
         return GradedAnswer(float(key["points"]), "right")
     return GradedAnswer(0.0, option.get("code") or "wrong", option.get("because") or "")
+
+
+def order_by_seed(values: Sequence[_T], *seed: str) -> list[_T]:
+    """`values` in an order that `seed` alone decides."""
+
+    def place(index: int) -> bytes:
+        return hashlib.sha256("\0".join((*seed, str(index))).encode()).digest()
+
+    return [values[index] for index in sorted(range(len(values)), key=place)]
+
+
+def format_letter(index: int) -> str:
+    """A for 0. Raises ContentError beyond Z."""
+    if index >= MOST_OPTIONS:
+        raise ContentError(f"more than {MOST_OPTIONS} options")
+    return ascii_uppercase[index]

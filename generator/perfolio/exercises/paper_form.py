@@ -65,17 +65,18 @@ class Pen:
             attributes = _write_field_attributes(shown, "", shown["ask"])
             return f'<textarea class="lines" {attributes}></textarea>'
         if self.given:
-            return f'<div class="lines written">{html_form.render_sentence(self._of(""))}</div>'
+            answer = html_form.render_sentence(self._get_answer(""))
+            return f'<div class="lines written">{answer}</div>'
         return f'<div class="lines">{_LINES * "<span></span>"}</div>'
 
     def _box(self, shown: Json, kind: str, part: object, called: str) -> str:
-        answer = escape(self._of(part))
+        answer = escape(self._get_answer(part))
         if self.fields:
             named = _write_field_attributes(shown, part, f"{shown['ask']} {called}".strip())
             return f'<input type="text" class="{kind}" value="{answer}" {named}>'
         return f'<span class="{kind}">{answer}</span>'
 
-    def _of(self, part: object) -> str:
+    def _get_answer(self, part: object) -> str:
         if isinstance(self.given, str):
             return self.given
         place = part if isinstance(part, int) else 0

@@ -104,7 +104,7 @@ class Run:
         if (prefix := name.partition(".")[0]) in _OF_RESULTS:
             return _OF_RESULTS[prefix](self._any_result(name.partition(".")[2]))
         if name.startswith(_FINDING):
-            return self._of_finding(name)
+            return self._get_finding_value(name)
         if name.startswith(_HARDWARE):
             return as_number((self.facts["hardware"] or {}).get(name.removeprefix(_HARDWARE)))
         if (table := self.table(name)) is not None:
@@ -218,7 +218,7 @@ class Run:
             return NotAskedError(f"this report has no {name}: another version of Perfolio made it")
         return ContentError(f"there is no metric {name}")
 
-    def _of_finding(self, name: str) -> float | None:
+    def _get_finding_value(self, name: str) -> float | None:
         code, _, field = name.removeprefix(_FINDING).partition(".")
         finding = self.finding(code)
         if field == "fired":

@@ -1,17 +1,20 @@
 """What learners hand in: a file each, JSON or a filled PDF, held against the keys that there are.
 
 In:  files, and keys by their sheet. Out: `GradedSheet` in the order of learners, and a line for
-     each file that cannot be graded.
+     each file that cannot be graded. Anybody may have made a file: pypdf, which is imported when
+     the first PDF is, reads it within bounds.
 """
 
 from __future__ import annotations
 
+import logging
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from perfolio.common.errors import InputError
+from perfolio.common.errors import InputError, OutputError
 from perfolio.common.escaping import to_plain_line
 from perfolio.exercises.grader import grade_sheet
 from perfolio.exercises.key_documents import (
@@ -23,7 +26,6 @@ from perfolio.exercises.key_documents import (
 )
 from perfolio.exercises.model import Given, GradedAnswer, Json
 from perfolio.exercises.paper_form import LEARNER, parse_field_answers
-from perfolio.exercises.pdf_fields import read_fields
 
 KEY_END = ".key.json"
 KEYS_FILE = "key.json"
@@ -31,6 +33,13 @@ KEYS_FILE = "key.json"
 _KINDS = (".json", ".pdf")
 _NAME = 80
 """Characters of a learner's name that are kept."""
+_LARGEST_PDF = 20_000_000
+_MOST_FIELDS = 4_000
+_DAMAGED = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, OSError,
+    RecursionError, TypeError, ValueError, zlib.error,
+)  # fmt: skip
+"""What pypdf raises for bytes that are not what they say, besides its own errors."""
 
 
 @dataclass(frozen=True)
@@ -140,3 +149,36 @@ def _find_key(sheet: str, keys: Mapping[str, Json], path: Path) -> Json:
         known = ", ".join(sorted(keys)[:5])
         raise InputError(f"{path}: there is no key of sheet {sheet}", hint=f"keys are of {known}")
     return keys[sheet]
+
+
+def read_fields(path: Path) -> dict[str, str]:
+    """The values of all fields with a name; a box that is ticked has the name of its state."""
+    try:
+        from pypdf import PdfReader
+        from pypdf.errors import PyPdfError
+    except ImportError as problem:
+        raise OutputError(
+            f"{path}: PDF cannot be read here: no pypdf", hint="pip install 'perfolio[handouts]'"
+        ) from problem
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    try:
+        if path.stat().st_size > _LARGEST_PDF:
+            raise InputError(f"{path}: larger than {_LARGEST_PDF:,} bytes")
+        with path.open("rb") as file:
+            fields = PdfReader(file).get_fields() or {}
+            values = {str(name): _format_value(field) for name, field in fields.items()}
+    except (PyPdfError, *_DAMAGED) as problem:
+        raise InputError(f"{path}: cannot be read as PDF: {problem}") from problem
+    if not values:
+        raise InputError(
+            f"{path}: this PDF has no fields",
+            hint="hand in the file that was filled in, not a print of it",
+        )
+    if len(values) > _MOST_FIELDS:
+        raise InputError(f"{path}: more than {_MOST_FIELDS:,} fields")
+    return values
+
+
+def _format_value(field: Mapping[str, Any]) -> str:
+    value = field.get("/V")
+    return "" if value is None else str(value)

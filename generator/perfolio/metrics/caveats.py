@@ -53,9 +53,11 @@ def filter_advice(text: str, tool: str) -> str:
     for line in text.split("\n"):
         is_code ^= line.startswith(_FENCE)
         bullet, words = (line[:2], line[2:]) if line.startswith("- ") else ("", line)
-        kept = filter_commands(words, tool) if is_code else " ".join(_filter_sentences(words, tool))
-        if kept or not words:
-            lines.append(bullet + kept)
+        filtered = (
+            filter_commands(words, tool) if is_code else " ".join(_filter_sentences(words, tool))
+        )
+        if filtered or not words:
+            lines.append(bullet + filtered)
     return _EMPTY_CODE.sub("", "\n".join(lines))
 
 

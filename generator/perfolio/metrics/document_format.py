@@ -24,7 +24,7 @@ CATALOGUE = "perfolio-catalogue/1"
 _OF_RUN = {"status", "reason", "collect", "value", "low", "high", "n", "interval", "rows"}
 """What of an entry one run gave: the rest says what its metric is."""
 _NAMED = ("name", "title", "status")
-_TOLD = ("unit", "better")
+_MEASURED = ("unit", "better")
 _AROUND = ("low", "high", "n")
 
 Entry = Mapping[str, Any]
@@ -34,8 +34,8 @@ def shorten_document(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document as a file has it; `schema/metrics-2.schema.json` describes it."""
     gaps: dict[tuple[str, str], int] = {}
     metrics = [_shorten_entry(item, gaps) for item in document["metrics"]]
-    told = [{"reason": reason, "collect": collect} for reason, collect in gaps]
-    return {**document, "gaps": told, "metrics": metrics}
+    listed = [{"reason": reason, "collect": collect} for reason, collect in gaps]
+    return {**document, "gaps": listed, "metrics": metrics}
 
 
 def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,12 +45,12 @@ def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
     or fewer cells than it has columns.
     """
     known, tool = load_catalog(), str(document["run"]["tool"])
-    told = [{**item, **_find_gap(item, document["gaps"])} for item in document["metrics"]]
-    whole = [_restore_entry(item, known.get(item["name"]), tool) for item in told]
-    for metric in whole:
+    explained = [{**item, **_find_gap(item, document["gaps"])} for item in document["metrics"]]
+    metrics = [_restore_entry(item, known.get(item["name"]), tool) for item in explained]
+    for metric in metrics:
         if any(len(row) != len(metric["columns"]) for row in metric["rows"]):
             raise ContentError(f"metrics/{metric['name']}/rows: needs a cell for each column")
-    return {key: value for key, value in document.items() if key != "gaps"} | {"metrics": whole}
+    return {key: value for key, value in document.items() if key != "gaps"} | {"metrics": metrics}
 
 
 def make_catalogue(documents: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -61,10 +61,10 @@ def make_catalogue(documents: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {}
     for document in documents:
         for item in document["metrics"]:
-            told = {key: value for key, value in item.items() if key not in _OF_RUN}
-            held = found.setdefault(item["name"], told)
+            texts = {key: value for key, value in item.items() if key not in _OF_RUN}
+            entry = found.setdefault(item["name"], texts)
             for text in ("definition", "caveat"):
-                held[text] = max(held[text], told[text], key=len)
+                entry[text] = max(entry[text], texts[text], key=len)
     return {
         "schema": CATALOGUE,
         "perfolio": perfolio.__version__,
@@ -87,14 +87,14 @@ def _shorten_entry(item: Entry, gaps: dict[tuple[str, str], int]) -> dict[str, A
     if item["status"] != "measured":
         why = (item["reason"], item["collect"])
         return named | {"gap": gaps.setdefault(why, len(gaps))}
-    told = named | {key: item[key] for key in _TOLD}
-    told["definition"] = take_first_sentence(item["definition"])
+    measured = named | {key: item[key] for key in _MEASURED}
+    measured["definition"] = take_first_sentence(item["definition"])
     if item.get("interval", INTERVAL) != INTERVAL:
-        told["interval"] = item["interval"]
+        measured["interval"] = item["interval"]
     if item["shape"] == "table":
-        return told | {key: item[key] for key in ("columns", "rows")}
+        return measured | {key: item[key] for key in ("columns", "rows")}
     around = {key: item[key] for key in _AROUND if item[key] is not None}
-    return told | {"value": item["value"]} | around
+    return measured | {"value": item["value"]} | around
 
 
 def _restore_entry(item: Entry, known: Metric | None, tool: str) -> dict[str, Any]:
@@ -125,8 +125,8 @@ def _is_of_metric(item: Entry, known: Metric) -> bool:
     if item["status"] != "measured":
         return True
     columns = tuple(MetricColumn(**each) for each in item.get("columns", ()))
-    told = (item["unit"], item["better"], item["definition"], columns)
-    return told == (known.unit, known.better, take_first_sentence(known.definition), known.columns)
+    said = (item["unit"], item["better"], item["definition"], columns)
+    return said == (known.unit, known.better, take_first_sentence(known.definition), known.columns)
 
 
 def _make_unknown_metric(item: Entry) -> Metric:

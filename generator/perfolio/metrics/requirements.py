@@ -88,9 +88,11 @@ class Vocabulary:
                 return entry
         return None
 
-    def hiding(self, need: str, held: RunInventory) -> HiddenNeeds | None:
+    def hiding(self, need: str, inventory: RunInventory) -> HiddenNeeds | None:
         """What hides a part of `need` from a run that holds this, or None."""
-        return next((hidden for hidden in self.could_hide(need) if held.meets(hidden.by)), None)
+        return next(
+            (hidden for hidden in self.could_hide(need) if inventory.meets(hidden.by)), None
+        )
 
     def could_hide(self, need: str) -> Iterator[HiddenNeeds]:
         """What would hide a part of `need` from a run that holds it."""
@@ -121,58 +123,64 @@ def load_vocabulary(path: Path) -> Vocabulary:
         raise ContentError(f"{path}: {error}") from error
 
 
-def find_unmet_need(need: str, held: RunInventory, vocabulary: Vocabulary) -> UnmetNeed | None:
+def find_unmet_need(need: str, inventory: RunInventory, vocabulary: Vocabulary) -> UnmetNeed | None:
     """Why `need` is not met, or None where it is; raises ContentError for an unknown need."""
     entry = vocabulary.entry(need)
     if entry is None:
         raise ContentError(f"no tool's capabilities.toml has an entry for {need}")
-    if hidden := vocabulary.hiding(need, held):
-        again = _choose_by_vendor(hidden.collect, held)
-        return UnmetNeed(hidden.why, prepare_command(again, held.setting(again)))
+    if hidden := vocabulary.hiding(need, inventory):
+        again = _choose_by_vendor(hidden.collect, inventory)
+        return UnmetNeed(hidden.why, prepare_command(again, inventory.setting(again)))
     for first in entry.requires:
-        if missing := find_unmet_need(first, held, vocabulary):
+        if missing := find_unmet_need(first, inventory, vocabulary):
             return missing
-    return _make_unmet_need(entry, need, held, find_tool_name(need, vocabulary.measures))
+    return _make_unmet_need(entry, need, inventory, find_tool_name(need, vocabulary.measures))
 
 
 def list_need_queries(needs: Iterable[str], vocabulary: Vocabulary) -> Iterator[str]:
     """All that may be asked of a run to tell which of these needs it lacks."""
-    told, commands = set[str](), set[str]()
+    wanted, commands = set[str](), set[str]()
     waiting = set(needs)
     while waiting:
         need = waiting.pop()
         hidden, entry = list(vocabulary.could_hide(need)), vocabulary.entry(need)
-        told.update([need], (one.by for one in hidden), entry.renamed if entry else ())
+        wanted.update([need], (one.by for one in hidden), entry.renamed if entry else ())
         commands.update(command for one in hidden for command in one.collect.values())
         if entry is not None:
             commands.update(entry.collect.values())
-            waiting.update(set(entry.requires) - told)
-    yield from list_inventory_queries(sorted(told), commands)
+            waiting.update(set(entry.requires) - wanted)
+    yield from list_inventory_queries(sorted(wanted), commands)
 
 
 def _make_unmet_need(
-    entry: NeedEntry, need: str, held: RunInventory, called: str
+    entry: NeedEntry, need: str, inventory: RunInventory, called: str
 ) -> UnmetNeed | None:
     """Why a need is not met of which nothing is hidden, and whose own needs are met."""
-    reason = _find_reason(entry, need, held)
+    reason = _find_reason(entry, need, inventory)
     if reason is None:
         return None
-    collect = _choose_by_vendor(entry.collect, held)
-    return UnmetNeed(reason.format(need=called), prepare_command(collect, held.setting(collect)))
+    collect = _choose_by_vendor(entry.collect, inventory)
+    return UnmetNeed(
+        reason.format(need=called), prepare_command(collect, inventory.setting(collect))
+    )
 
 
-def _find_reason(entry: NeedEntry, need: str, held: RunInventory) -> str | None:
-    if not held.meets(need):
+def _find_reason(entry: NeedEntry, need: str, inventory: RunInventory) -> str | None:
+    if not inventory.meets(need):
         for name, reason in entry.renamed.items():
-            if held.meets(name):
+            if inventory.meets(name):
                 return reason
-    if entry.never and need not in held.filled and (never := _choose_by_vendor(entry.never, held)):
+    if (
+        entry.never
+        and need not in inventory.filled
+        and (never := _choose_by_vendor(entry.never, inventory))
+    ):
         return never
-    return None if held.meets(need) else f"the profile does not hold {entry.what}"
+    return None if inventory.meets(need) else f"the profile does not hold {entry.what}"
 
 
-def _choose_by_vendor(texts: Mapping[str, str], held: RunInventory) -> str:
-    return texts.get(held.vendor, texts.get(ANY_VENDOR, ""))
+def _choose_by_vendor(texts: Mapping[str, str], inventory: RunInventory) -> str:
+    return texts.get(inventory.vendor, texts.get(ANY_VENDOR, ""))
 
 
 @cache  # each metric asks for its needs, and patterns are compiled for each

@@ -62,8 +62,8 @@ def prepare_command(command: str, setting: CommandSetting) -> str:
     command = start_commands(command, setting)
     notes = [_note_part_of_iteration(setting)] if LAUNCH_RANGE in command else []
     command = command.replace(LAUNCH_RANGE, _choose_launch_range(setting))
-    told = [note for note in (*notes, _note_rocm_version(command, setting.rocm)) if note]
-    return "\n".join([*told, command.strip()]) if told else command
+    shown = [note for note in (*notes, _note_rocm_version(command, setting.rocm)) if note]
+    return "\n".join([*shown, command.strip()]) if shown else command
 
 
 def start_commands(text: str, setting: CommandSetting) -> str:
@@ -109,10 +109,10 @@ def _note_rocm_version(command: str, rocm: str | None) -> str:
     """The latest version of ROCm that a part of the command needs, unless the run had it."""
     if rocm is None:
         return ""
-    asked = [version for sign, version in load_tools() if sign in command]
-    if not asked:
+    versions = [version for sign, version in load_tools() if sign in command]
+    if not versions:
         return ""
-    least = max(asked, key=_parse_version)
+    least = max(versions, key=_parse_version)
     if not rocm:
         return f"# Needs ROCm {least} or later."
     had, needed = _parse_version(rocm), _parse_version(least)

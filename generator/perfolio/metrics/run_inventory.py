@@ -158,13 +158,13 @@ def list_inventory_queries(needs: Iterable[str], commands: Iterable[str]) -> Ite
 def load_signs(path: Path) -> Mapping[str, tuple[str, ...]]:
     """The queries of each need that is listed. Raises ContentError where the file is faulty."""
     try:
-        told = read_toml(path)
+        tables = read_toml(path)
     except TomlError as error:
         raise ContentError(f"{path}: {error}") from error
-    for need, queries in told.items():
+    for need, queries in tables.items():
         if not isinstance(queries, list):
             raise ContentError(f"{path}: {need} must be a list of queries")
-    return {need: tuple(map(str, queries)) for need, queries in told.items()}
+    return {need: tuple(map(str, queries)) for need, queries in tables.items()}
 
 
 def _list_need_queries(need: str) -> tuple[str, ...]:

@@ -56,7 +56,9 @@ def evaluate(
     """
     vocabulary = load_tool_vocabulary(_read_tool(connection, run))
     with make_run_tables(connection, run, list_metric_queries(catalog, vocabulary)) as tables:
-        lacked = cache(partial(find_unmet_need, held=StoreInventory(tables), vocabulary=vocabulary))
+        lacked = cache(
+            partial(find_unmet_need, inventory=StoreInventory(tables), vocabulary=vocabulary)
+        )
         return {name: _make_result(tables, metric, lacked) for name, metric in catalog.items()}
 
 

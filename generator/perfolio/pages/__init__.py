@@ -6,12 +6,12 @@ Out: relative path to content, ready to be written below `docs/`.
 
 - template_filters  every name, number and text of a profile passes one of these; names are
                     untrusted
-- table_cells       a cell of a table, by its column's name and unit; columns: which of a table are
-                    shown
+- page_tables       a cell of a table, by its column's name and unit; which columns are shown
 - report_view       the documents arranged for templates: lookups and groupings, no text
-- cpu_cost_unit, not_measured, run_series, threshold_groups, group_titles, finding_topics: what
+- cpu_cost_unit, metric_groups, run_series, finding_order, group_titles, finding_topics: what
     `report_view` and templates ask of them
 - sidecar_files     what is for no browser: report.md, a badge
+- template_environment  what fills templates, with the filters that they may use
 - report_rendering  documents and charts to files
 - templates         `report/<page>.md.j2` is `<page>.md`; `beside/<name>.j2` is `<name>`;
                     `macros.md.j2` lists the CSS classes

@@ -19,8 +19,8 @@ from perfolio.charts.model import RenderedChart
 from perfolio.common.errors import OutputError
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.pdf_printing import print_within_limit
-from perfolio.pages.report_rendering import render
 from perfolio.pages.report_view import Report
+from perfolio.pages.template_environment import render
 from perfolio.pages.template_filters import TITLE_LIMIT
 
 PAPERS: Mapping[str, str] = {"a4": "A4", "letter": "Letter"}

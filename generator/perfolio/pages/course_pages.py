@@ -27,7 +27,7 @@ from perfolio.exercises.model import Exercise, Json, Sheet
 from perfolio.exercises.run_view import Run
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.exercise_pages import make_text_filler
-from perfolio.pages.report_rendering import render
+from perfolio.pages.template_environment import render
 
 FOLDER = "courses"
 

@@ -41,8 +41,8 @@ from perfolio.exercises.template_functions import bind_functions
 from perfolio.exercises.text_expressions import fill_calls
 from perfolio.pages import template_filters
 from perfolio.pages.cpu_cost_unit import Record
-from perfolio.pages.report_rendering import render
 from perfolio.pages.report_view import Report
+from perfolio.pages.template_environment import render
 
 FOLDER = "exercises"
 _TABLES = "tables.js"

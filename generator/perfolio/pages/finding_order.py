@@ -1,12 +1,14 @@
-"""The order of fired findings, in words that fit what they are worth.
+"""How findings are listed: the order of fired ones in words, and all by the area of their rule.
 
-In:  fired findings of findings.json, in their order.
-Out: a sentence; empty where there is nothing to order.
+In:  findings of findings.json, in their order.
+Out: a sentence, empty where there is nothing to order; areas with their findings, as the page on
+     thresholds lists them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from perfolio.findings.model.denominator import RECURRING, STEADY, WITHOUT
@@ -15,6 +17,27 @@ Record = Mapping[str, Any]
 
 _UNKNOWN = "what nothing bounds comes after that, limits last"
 _WAITING = "what one of like worth waits for stands before it"
+AREAS = {
+    "G": "Use of the GPU",
+    "L": "Launches",
+    "S": "Synchronisation and memory",
+    "X": "Transfers",
+    "K": "Shape of launches",
+    "M": "Stalls and memory access",
+    "P": "Precision",
+    "D": "Communication and balance",
+    "C": "CPU",
+    "T": "Steps on processors",
+    "Q": "Data quality",
+}
+"""Title of each area by the letter that its rules' codes begin with; others follow."""
+OUTCOMES = {
+    "passed": "passed",
+    "not_evaluated": "not evaluated",
+    "not_applicable": "not applicable",
+    "error": "error",
+}
+"""Status of a finding that did not fire, in words."""
 
 
 def order_words(fired: Sequence[Record]) -> str:
@@ -76,3 +99,35 @@ def find_saved_share(worth: Record) -> tuple[str, float]:
     if worth["steady"] is not None:
         return STEADY + (WITHOUT if WITHOUT in worth["of"] else ""), worth["steady"]
     return worth["of"], worth["reduction"]
+
+
+@dataclass(frozen=True)
+class ThresholdArea:
+    """The findings of one area, by code."""
+
+    title: str
+    findings: tuple[Record, ...]
+
+
+def group_by_area(findings: Sequence[Record]) -> list[ThresholdArea]:
+    """The findings by area, those of an area by code: K2 before K10."""
+    areas: dict[str, list[Record]] = {letter: [] for letter in AREAS}
+    for finding in sorted(findings, key=_split_code):
+        areas.setdefault(finding["code"][0], []).append(finding)
+    return [
+        ThresholdArea(AREAS.get(letter, letter), tuple(listed))
+        for letter, listed in areas.items()
+        if listed
+    ]
+
+
+def describe_outcome(finding: Record) -> str:
+    """Its severity where it fired, else its status in words."""
+    words = str(finding["severity"] or OUTCOMES[finding["status"]])
+    return f"{words}, undecided," if finding.get("undecided") else words
+
+
+def _split_code(finding: Record) -> tuple[str, int, str]:
+    code = str(finding["code"])
+    digits = "".join(each for each in code if each.isdigit())
+    return code[0], int(digits or 0), code

@@ -18,7 +18,7 @@ from perfolio.exercises.grader import load_feedback as known_words
 from perfolio.exercises.model import Json
 from perfolio.exercises.submissions import GradedSheet
 from perfolio.pages.handout_pages import read_handout_css
-from perfolio.pages.report_rendering import render
+from perfolio.pages.template_environment import render
 
 _SIGNS = {"right": "✓", "follows": "✓", "blank": "–", "by-hand": "?", "done": "✓"}
 _SHOWN = 300

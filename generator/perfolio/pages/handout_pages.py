@@ -29,8 +29,8 @@ from perfolio.exercises.run_view import Run
 from perfolio.exercises.submissions import KEY_END
 from perfolio.pages.exercise_pages import SheetPart, iter_sheet_parts
 from perfolio.pages.pdf_printing import to_pdf
-from perfolio.pages.report_rendering import render
 from perfolio.pages.report_view import Report
+from perfolio.pages.template_environment import render
 
 EXTENSIONS = ["attr_list", "def_list", "fenced_code", "md_in_html", "sane_lists", "tables"]
 """Of Markdown on paper."""
@@ -221,17 +221,17 @@ def _as_html(part: SheetPart) -> SheetPart:
 
 def _describe_keys(sheet: Sheet) -> dict[str, Json]:
     """What the key says of each item."""
-    found: dict[str, Json] = {}
+    keys: dict[str, Json] = {}
     for question in sheet.answerable:
         key: dict[str, Any] = question.keyed.key if question.keyed else {}
-        found[question.item.id] = {
+        keys[question.item.id] = {
             "points": format_points(question.item.points),
             "right": key_explanation.format_right_answer(key),
             "notes": key_explanation.list_instructor_notes(key),
             "explain": key["explain"],
             "source": key_explanation.describe_source(key),
         }
-    return found
+    return keys
 
 
 def _list_queries(sheet: Sheet) -> dict[str, str]:

@@ -24,8 +24,13 @@ from perfolio.pages.finding_topics import (
 )
 from perfolio.pages.first_steps import sort_steps
 from perfolio.pages.group_titles import HARDWARE
-from perfolio.pages.metric_groups import MetricGroup, group_metrics, is_measured
-from perfolio.pages.not_measured import MetricGap, group_by_reason
+from perfolio.pages.metric_groups import (
+    MetricGap,
+    MetricGroup,
+    group_by_reason,
+    group_metrics,
+    is_measured,
+)
 from perfolio.readers.tool_catalog import list_tools
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")

@@ -315,7 +315,7 @@ def _write_changes(
     new = {name: data for one in parts for name, data in one.new.items()}
     unchanged = {name for one in parts for name in one.unchanged}
     if new or unchanged != earlier.list_files():
-        sync_tree(new, reports, kept=unchanged)
+        sync_tree(new, reports, unchanged=unchanged)
 
 
 def _read_input_states(path: Path) -> State:

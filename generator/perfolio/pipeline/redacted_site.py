@@ -39,5 +39,5 @@ def build_shared(
         with context.timings.stage("site"):
             context.progress.start("building the site", None)
             settings = root / "mkdocs.yml"
-            build_site(docs, site, config=settings, kept=False, proof=proof)
+            build_site(docs, site, config=settings, cached=False, proof=proof)
     return list(documents)

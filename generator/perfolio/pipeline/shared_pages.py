@@ -25,8 +25,9 @@ from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
 from perfolio.pages.course_pages import render_ready_courses
 from perfolio.pages.exercise_pages import render_run_exercises
-from perfolio.pages.report_rendering import render, render_catalogue, render_index, render_queries
+from perfolio.pages.report_rendering import render_catalogue, render_index, render_queries
 from perfolio.pages.run_series import write_runs_script
+from perfolio.pages.template_environment import render
 from perfolio.pipeline.build_state import SharedPart
 
 Runs = Mapping[str, Run]

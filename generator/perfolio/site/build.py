@@ -40,16 +40,16 @@ def build_site(
     *,
     config: Path | None = None,
     site_name: str = "Performance reports",
-    kept: bool = True,
+    cached: bool = True,
     proof: Proof | None = None,
 ) -> None:
     """Build the Markdown in `docs_dir` into `site_dir`, replacing an earlier site.
 
     With `config` (a project's mkdocs.yml) its settings hold and `site_name` is not used; without
     it the packaged ones do, with a navigation over the reports found. The pages are taken as they
-    are: nothing is refreshed. Without `kept`, every page is converted, also where an earlier build
-    of the project kept what it would give. `proof` looks at the finished site before it takes its
-    place, and raises an error where it must not.
+    are: nothing is refreshed. Without `cached`, every page is converted, also where an earlier
+    build of the project kept what it would give. `proof` looks at the finished site before it
+    takes its place, and raises an error where it must not.
 
     Raises SiteError when MkDocs refuses the pages or warns about them, OutputError when
     `site_dir` cannot be written or holds something that Perfolio did not make.
@@ -62,7 +62,7 @@ def build_site(
             settings = config or _write_packaged_config(
                 scratch, docs_dir, site_name, make_site_nav(docs_dir)
             )
-            keep = (None if config else FOR_USER) if kept else False
+            keep = (None if config else FOR_USER) if cached else False
             _run_mkdocs(settings, docs_dir, partial, target, keep=keep)
             if proof is not None:
                 proof(partial)

@@ -23,13 +23,13 @@ from perfolio.common.partial_files import remove_ended, write_atomic
 
 
 def sync_tree(
-    files: Mapping[str, str | bytes], target: Path, *, kept: Collection[str] = ()
+    files: Mapping[str, str | bytes], target: Path, *, unchanged: Collection[str] = ()
 ) -> list[Path]:
     """Make the generated part of `target` equal `files` (relative path -> content).
 
-    Of what an earlier call wrote, the files `kept` stay as they are. Returns the paths that were
-    written or removed, in order. Files that an earlier call wrote and that are no longer wanted
-    are removed; others are left alone.
+    Of what an earlier call wrote, the files `unchanged` stay as they are. Returns the paths that
+    were written or removed, in order. Files that an earlier call wrote and that are no longer
+    wanted are removed; others are left alone.
 
     Raises OutputError for a path outside of `target`, for a file of someone else
     where one should be written, and when the folder cannot be written.
@@ -38,7 +38,7 @@ def sync_tree(
     wanted = {_resolve_inside(root, name): as_bytes(content) for name, content in files.items()}
     try:
         before = list_written_files(root)
-        staying = before & {_resolve_inside(root, name) for name in kept}
+        staying = before & {_resolve_inside(root, name) for name in unchanged}
         earlier = before - staying
         for folder in {path.parent for path in (root / MANIFEST, *wanted)}:
             remove_ended(folder)

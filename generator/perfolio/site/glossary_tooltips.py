@@ -37,7 +37,7 @@ def mark_first_uses(html: str) -> str:
     """
     if "<abbr" not in html:
         return html
-    kept: list[str] = []
+    shown: list[str] = []
     within: list[str] = []
     seen: set[tuple[str, str]] = set()
     drop = 0
@@ -49,13 +49,13 @@ def mark_first_uses(html: str) -> str:
                 drop += 1
                 continue
             seen.add((where, piece))
-            kept.append(piece if where == "a" else piece.replace("<abbr", '<abbr tabindex="0"', 1))
+            shown.append(piece if where == "a" else piece.replace("<abbr", '<abbr tabindex="0"', 1))
         elif piece == "</abbr>" and drop:
             drop -= 1
         else:
-            kept.append(piece)
+            shown.append(piece)
             _follow_tags(piece, within)
-    return "".join(kept)
+    return "".join(shown)
 
 
 def _locate_use(within: list[str]) -> str:

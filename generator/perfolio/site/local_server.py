@@ -105,8 +105,8 @@ class SiteServer(LiveReloadServer):
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """A file, or the script by which a page hears of changes."""
-        asked = f"{environ['PATH_INFO']}?{environ['QUERY_STRING']}"
-        if found := _RELOADING.fullmatch(asked):
+        request = f"{environ['PATH_INFO']}?{environ['QUERY_STRING']}"
+        if found := _RELOADING.fullmatch(request):
             start_response("200 OK", [("Content-Type", "application/javascript")])
             script = _SCRIPT_TEMPLATE.substitute(epoch=found[1], request_id=_timestamp())
             return [script.encode()]

@@ -92,8 +92,8 @@ def insert_reports(nav: Nav, docs: Path) -> Nav:
         return nav
     reports = docs / "reports"
     index += _list_guide(reports, docs) + sections + _list_queries(reports, docs)
-    told = [{PLACEHOLDER: index}, *_list_courses(docs / "reports", docs)]
-    return [each for item in nav for each in (told if PLACEHOLDER in item else [item])]
+    entries = [{PLACEHOLDER: index}, *_list_courses(docs / "reports", docs)]
+    return [each for item in nav for each in (entries if PLACEHOLDER in item else [item])]
 
 
 def report_sections(folder: Path, docs: Path) -> Nav:
@@ -101,7 +101,7 @@ def report_sections(folder: Path, docs: Path) -> Nav:
     runs = {
         path.parent.name: _read_run(path.parent) for path in sorted(folder.glob("*/findings.md"))
     }
-    found = [folder / slug for slug in order_runs({slug: told for slug, (_, told) in runs.items()})]
+    found = [folder / slug for slug in order_runs({slug: run for slug, (_, run) in runs.items()})]
     titles = [runs[report.name][0] for report in found]
     seen = Counter(titles)
     return [

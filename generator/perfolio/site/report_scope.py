@@ -49,8 +49,8 @@ def _find_scope(item: Item) -> str:
 
 
 def _remove_others(items: Iterable[Item], scope: str) -> list[Item]:
-    kept = (item for item in items if _find_scope(item) in ("", scope))
-    return [_shorten_section(item, scope) if isinstance(item, Section) else item for item in kept]
+    own = (item for item in items if _find_scope(item) in ("", scope))
+    return [_shorten_section(item, scope) if isinstance(item, Section) else item for item in own]
 
 
 def _shorten_section(section: Section, scope: str) -> Section:

@@ -33,7 +33,7 @@ REPORTS = "assets/perfolio/search-reports.js"
 _OWN = "search.js"
 _MARK = "findings.md"
 """The page by which a folder is known as a report."""
-_TOLD = ("index.md", "findings.md")
+_BRIEFED = ("index.md", "findings.md")
 """Pages of a report that say what it found."""
 _LINE = 100
 """Characters of a section that stand in the index of all reports."""
@@ -63,7 +63,7 @@ class PageEntries(TypedDict):
     """Folder of its report with a `/` at its end, below the site; empty where it is of none."""
     report: str
     """Title of the report, as HTML."""
-    whole: list[Entry]
+    full: list[Entry]
     brief: list[Entry]
     """What of it stands in the index of all reports."""
 
@@ -101,8 +101,8 @@ def list_sections(page: Page, content: str) -> list[Entry]:
 
 def _strip_common(content: str) -> str:
     """What of a page is not the same in all reports, without its numbers."""
-    told = _FIGURES.sub(lambda figures: _MEANING.sub("", figures[0]), content)
-    return _NUMBERS.sub("", _FRAME.sub("", told))
+    own = _FIGURES.sub(lambda figures: _MEANING.sub("", figures[0]), content)
+    return _NUMBERS.sub("", _FRAME.sub("", own))
 
 
 def _remove_silent(content: str) -> str:
@@ -113,13 +113,13 @@ def _remove_silent(content: str) -> str:
 def make_entries(page: Page, found: Sequence[Entry], scope: str) -> PageEntries:
     """The entries of a page with these sections."""
     listed = {page.url, *(page.url + anchor for anchor in _list_anchors(page.toc))}
-    told = scope and page.file.src_uri.removeprefix(scope) in _TOLD
+    briefed = scope and page.file.src_uri.removeprefix(scope) in _BRIEFED
     return PageEntries(
         scope=scope,
         report=_format_title(page, scope) if scope else "",
-        whole=_shorten_addresses(scope, found),
+        full=_shorten_addresses(scope, found),
         brief=_shorten_addresses(scope, (_shorten_entry(one) for one in found if one[0] in listed))
-        if told
+        if briefed
         else [],
     )
 
@@ -166,11 +166,11 @@ def _strip_tags(text: str) -> str:
 
 
 def _make_group(
-    scope: str, pages: Iterable[PageEntries], part: str = "whole"
+    scope: str, pages: Iterable[PageEntries], part: str = "full"
 ) -> Mapping[str, object]:
     members = list(pages)
     docs = [
-        entry for page in members for entry in (page["brief"] if part == "brief" else page["whole"])
+        entry for page in members for entry in (page["brief"] if part == "brief" else page["full"])
     ]
     title = next((page["report"] for page in members), "")
     return {"scope": scope, "title": title, "brief": part == "brief", "docs": docs}

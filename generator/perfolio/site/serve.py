@@ -57,10 +57,10 @@ def serve_folder(folder: Path, address: str) -> Iterator[SiteServer]:
     from perfolio.site.local_server import SiteServer
 
     host, _, port = address.rpartition(":")
-    with ExitStack() as held:
+    with ExitStack() as stack:
         try:
             place = host.strip("[]") or "127.0.0.1", int(port)
-            server = held.enter_context(SiteServer(lambda: None, place, os.fspath(folder)))
+            server = stack.enter_context(SiteServer(lambda: None, place, os.fspath(folder)))
             server.server_bind()
             server.server_activate()
         except (OSError, ValueError, OverflowError) as error:

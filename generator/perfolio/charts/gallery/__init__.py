@@ -11,4 +11,5 @@ import pkgutil
 
 def list_chart_names() -> list[str]:
     """The names of all charts, none of which is imported for that."""
-    return [module.name for module in pkgutil.iter_modules(__path__)]
+    names = (module.name for module in pkgutil.iter_modules(__path__))
+    return [name for name in names if not name.startswith("_")]

@@ -15,7 +15,7 @@ ORDER = 1
 
 _NOTHING = 1e-9
 """Up to this a step takes nothing off: sums of bounds differ in their last digits [ratio]."""
-_TOLD = 6
+_NAMED = 6
 """How many steps the description names."""
 
 
@@ -27,9 +27,9 @@ def draw(results: Results) -> ChartFigure | None:
     of = label(rows[0]["of"])
     left = quantity(amount(rows[-1], "left"), "ratio")
     steps = ", ".join(
-        f"{label(row['title'])} {_describe_saving(amount(row, 'saved'))}" for row in rows[:_TOLD]
+        f"{label(row['title'])} {_describe_saving(amount(row, 'saved'))}" for row in rows[:_NAMED]
     )
-    more = f", and {plural(len(rows) - _TOLD, 'more step')}" if len(rows) > _TOLD else ""
+    more = f", and {plural(len(rows) - _NAMED, 'more step')}" if len(rows) > _NAMED else ""
     return ChartFigure(
         title=f"{_describe_steps(len(rows))} at least {left} of {of}",
         description=f"Bars of what is left of {of} after each step, with what the step takes off: "

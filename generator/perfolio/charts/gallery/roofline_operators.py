@@ -87,14 +87,14 @@ def _draw_chart(rows: list[Record], memory: Record, ceilings: list[Record]) -> a
     dots = points.mark_point(filled=True, clip=True).encode(
         x=make_roofline_axes("x2")[0], y=y, color=colour, opacity=shown,
         size=alt.Size("time:Q", scale=alt.Scale(range=[30, 500]), legend=None),
-        tooltip=[alt.Tooltip(f"{name}:N", title=title) for name, title in _TOLD.items()],
+        tooltip=[alt.Tooltip(f"{name}:N", title=title) for name, title in _TOOLTIPS.items()],
     )  # fmt: skip
     return stack_layers(*lines, boxes, dots.add_params(picked), names, height=HEIGHT).add_params(
         least
     )
 
 
-_TOLD = {
+_TOOLTIPS = {
     "operator": "Operator", "sizes": "Sizes", "total": "Time", "rate": "Rate",
     "intensity": "Intensity", "share": "Share of the roof", "side": "Bound by",
     "bytes": "Bytes, each tensor once", "counted": "Bytes counted",

@@ -137,26 +137,26 @@ def _read_lanes(results: Results) -> list[TimelineLane]:
     return [
         TimelineLane(
             name,
-            _format_busy_time(sum_busy_time(found), stop),
+            _format_busy_time(sum_busy_time(line_slices), stop),
             "kernels" if kind.upper().startswith("GPU") else "cpu",
             fitting[name, kind],
             bursts.get(name, ()),
             operations.get(name, ()),
         )
-        for (name, kind), found in slices.items()
-        if sum_busy_time(found) > 0.0
+        for (name, kind), line_slices in slices.items()
+        if sum_busy_time(line_slices) > 0.0
     ]
 
 
 def _reduce_slices(slices: _Slices, stop: float) -> _Slices:
     """Neighbours of one level are one; where that leaves too many, all are longer."""
-    fine = {line: merge_slices(found) for line, found in slices.items()}
+    fine = {line: merge_slices(line_slices) for line, line_slices in slices.items()}
     for count in COARSER:
         if sum(map(len, fine.values())) <= MOST_SLICES:
             break
         fine = {
-            line: merge_slices(resample_slices(found, stop, count))
-            for line, found in slices.items()
+            line: merge_slices(resample_slices(line_slices, stop, count))
+            for line, line_slices in slices.items()
         }
     return fine
 
@@ -173,7 +173,7 @@ def _format_busy_time(time: float, stop: float) -> str:
 
 
 def _find_last_stop(slices: _Slices) -> float:
-    return max((each.stop for found in slices.values() for each in found), default=0.0)
+    return max((each.stop for line_slices in slices.values() for each in line_slices), default=0.0)
 
 
 def _list_places(results: Results, stop: float) -> dict[str, tuple[float, float]]:

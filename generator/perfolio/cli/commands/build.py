@@ -84,7 +84,7 @@ class BuildRequest:
 @report_errors
 @add_share_options
 def build(
-    *, config: Path | None, timings: bool, opened: bool, share: ShareRequest | None, **asked: Any
+    *, config: Path | None, timings: bool, opened: bool, share: ShareRequest | None, **options: Any
 ) -> None:
     """Build the report site of the profiles at PATHS: one report each, and a start page.
 
@@ -109,7 +109,7 @@ def build(
     """
     from perfolio.redaction.disclosure import describe_exposure
 
-    one = BuildRequest(**asked)
+    one = BuildRequest(**options)
     one.check()
     with open_context(
         config, lines=True, verdicts=True, project=one.project, share=share
@@ -120,8 +120,8 @@ def build(
         say_written(place)
     else:
         click.echo(f"{place} is up to date")
-    if share is None and (told := describe_exposure([each.findings for each in built.documents])):
-        click.echo(f"perfolio: note: {told}", err=True)
+    if share is None and (note := describe_exposure([each.findings for each in built.documents])):
+        click.echo(f"perfolio: note: {note}", err=True)
     if timings:
         print_timings(context.timings)
     if opened:

@@ -87,5 +87,5 @@ def check(  # noqa: PLR0913 - one per option
     print_or_write(text, output)
     failing = [one for one in checks if one.failing]
     if failing:
-        told = "; ".join(f"{one.slug}: {one.outcome}" for one in failing)
-        raise CheckFailedError(told, hint="--fail-on sets the severity that fails")
+        outcomes = "; ".join(f"{one.slug}: {one.outcome}" for one in failing)
+        raise CheckFailedError(outcomes, hint="--fail-on sets the severity that fails")

@@ -51,9 +51,9 @@ def grade(*, answers: tuple[Path, ...], keys: Path, output: Path) -> None:
         marked = grade_files(answers, keys, output, partial(click.echo, err=True), context)
     sheets, learners = format_count(len(marked), "sheet"), len({one.learner for one in marked})
     waiting = sum(each.code == "by-hand" for one in marked for each in one.graded.values())
-    told = (
+    to_grade = (
         f", {format_count(waiting, 'answer')} to grade in {output / 'rubric.csv'}"
         if waiting
         else ""
     )
-    click.echo(f"{output}: {sheets} of {format_count(learners, 'learner')}{told}")
+    click.echo(f"{output}: {sheets} of {format_count(learners, 'learner')}{to_grade}")

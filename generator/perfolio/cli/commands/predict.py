@@ -70,10 +70,10 @@ def predict() -> None:
 def _print_answers(function: Callable[..., Prediction]) -> Callable[..., None]:
     """Print or write what a prediction says, in the form that is asked for."""
 
-    def run(*, form: str, output: Path | None, **asked: Any) -> None:
+    def run(*, form: str, output: Path | None, **options: Any) -> None:
         from perfolio.prediction.formatting import format_prediction
 
-        print_or_write(format_prediction(function(**asked), form), output)
+        print_or_write(format_prediction(function(**options), form), output)
 
     run.__doc__, run.__name__ = function.__doc__, function.__name__
     run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
@@ -97,7 +97,7 @@ def _print_answers(function: Callable[..., Prediction]) -> Callable[..., None]:
 @click.option("--power", type=QUANTITY, help="What one GPU draws [W]: tells energy.")
 @click.option("--price", type=QUANTITY, help="Of a GPU-hour: tells money.")
 @click.option("--currency", default="USD", show_default=True, help="Of the price.")
-def training(*, hardware: str, **asked: Any) -> Prediction:
+def training(*, hardware: str, **options: Any) -> Prediction:
     """Predict how long training takes: time, GPU-hours, energy and money.
 
     \b
@@ -109,8 +109,8 @@ def training(*, hardware: str, **asked: Any) -> Prediction:
     from perfolio.prediction.training_time import TrainingRequest
     from perfolio.prediction.training_time import predict as predicted
 
-    asked["currency"] = asked["currency"][:12]
-    return predicted(TrainingRequest(device=find_device(hardware), **asked))
+    options["currency"] = options["currency"][:12]
+    return predicted(TrainingRequest(device=find_device(hardware), **options))
 
 
 @predict.command()
@@ -134,7 +134,7 @@ def training(*, hardware: str, **asked: Any) -> Prediction:
     "--node-bandwidth", type=QUANTITY, default=0.0,
     help="Of a rank's link within a node, in one direction [B/s].",
 )  # fmt: skip
-def collective(*, size: float, **asked: Any) -> Prediction:
+def collective(*, size: float, **options: Any) -> Prediction:
     """Predict how long a collective takes: by ring, tree and hierarchy.
 
     \b
@@ -144,7 +144,7 @@ def collective(*, size: float, **asked: Any) -> Prediction:
     from perfolio.prediction.collective_time import CollectiveRequest
     from perfolio.prediction.collective_time import predict as predicted
 
-    return predicted(CollectiveRequest(bytes=size, **asked))
+    return predicted(CollectiveRequest(bytes=size, **options))
 
 
 @predict.command()
@@ -178,7 +178,7 @@ def collective(*, size: float, **asked: Any) -> Prediction:
 @click.option(
     "--recompute", is_flag=True, help="Each block is computed again in the backward pass."
 )
-def memory(**asked: Any) -> Prediction:
+def memory(**options: Any) -> Prediction:
     """Predict the memory of training on each GPU, and which devices hold it.
 
     \b
@@ -189,7 +189,7 @@ def memory(**asked: Any) -> Prediction:
     from perfolio.prediction.training_memory import MemoryRequest
     from perfolio.prediction.training_memory import predict as predicted
 
-    return predicted(MemoryRequest(**asked))
+    return predicted(MemoryRequest(**options))
 
 
 @predict.command()
@@ -205,7 +205,7 @@ def memory(**asked: Any) -> Prediction:
 @click.option("--batch", type=click.IntRange(1, 1_000_000), default=1, show_default=True,
               help="Sequences that are generated at once.")  # fmt: skip
 @click.option("--cache", type=QUANTITY, default=0.0, help="Bytes of keys and values of a sequence.")
-def decode(*, hardware: str, **asked: Any) -> Prediction:
+def decode(*, hardware: str, **options: Any) -> Prediction:
     """Predict the least time of a token when a language model generates.
 
     \b
@@ -216,4 +216,4 @@ def decode(*, hardware: str, **asked: Any) -> Prediction:
     from perfolio.prediction.token_decoding import DecodeRequest
     from perfolio.prediction.token_decoding import predict as predicted
 
-    return predicted(DecodeRequest(device=find_device(hardware), **asked))
+    return predicted(DecodeRequest(device=find_device(hardware), **options))

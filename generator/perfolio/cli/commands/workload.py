@@ -98,9 +98,9 @@ def run(  # noqa: PLR0913 - an option each
 
     if output.is_dir() and any(output.iterdir()):
         raise OutputError(f"{output}: holds files already", hint="name a new folder: -o DIR")
-    asked = RecordingRequest(steps, warm_up, device, stacks, memory=not no_memory)
+    request = RecordingRequest(steps, warm_up, device, stacks, memory=not no_memory)
     with replace_folder(output) as folder:
-        done = record_workload(name, variant, asked, folder)
+        done = record_workload(name, variant, request, folder)
     click.echo(
         f"{output}: {steps} steps of {done.step * 1e3:.4g} ms, "
         f"{done.flops / done.step / 1e9:,.1f} GFLOP/s; {done.cost_words}"

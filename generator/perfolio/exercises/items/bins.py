@@ -16,8 +16,7 @@ from perfolio.exercises.item_context import ItemContext
 from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem
 from perfolio.exercises.number_items import AuthoredNumber, make_number_key, read_number
 from perfolio.exercises.number_parser import find_base_unit
-from perfolio.exercises.option_items import grade_one
-from perfolio.exercises.option_order import format_letter
+from perfolio.exercises.option_items import format_letter, grade_one
 from perfolio.exercises.paper_form import Pen, render_block, render_tick_boxes
 from perfolio.exercises.platform_items import TickTask, make_tick_task
 from perfolio.exercises.strict_fields import StrictFields

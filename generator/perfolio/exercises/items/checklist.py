@@ -11,7 +11,7 @@ from typing import Any
 from perfolio.exercises import html_form
 from perfolio.exercises.item_context import ItemContext
 from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem
-from perfolio.exercises.option_order import MOST, format_letter
+from perfolio.exercises.option_items import MOST_OPTIONS, format_letter
 from perfolio.exercises.paper_form import Pen, render_block, render_tick_boxes
 from perfolio.exercises.platform_items import NoteTask
 from perfolio.exercises.strict_fields import StrictFields
@@ -35,7 +35,7 @@ def key(context: ItemContext) -> KeyedItem:
     own = context.item.own
     if isinstance(own, str):
         context.run.result(own.rpartition(".")[0])
-        lines = [html_form.shorten_label(cell) for cell in context.run.cells(own)][:MOST]
+        lines = [html_form.shorten_label(cell) for cell in context.run.cells(own)][:MOST_OPTIONS]
     else:
         lines = [entry for each in own if (entry := context.fill_known(each))]
     return KeyedItem(

@@ -8,7 +8,7 @@ from typing import Any
 from perfolio.exercises import html_form
 from perfolio.exercises.item_context import ItemContext
 from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem
-from perfolio.exercises.option_order import format_letter, order_by_seed
+from perfolio.exercises.option_items import format_letter, order_by_seed
 from perfolio.exercises.paper_form import Pen, render_block
 from perfolio.exercises.platform_items import PlaceTask, make_place_task
 from perfolio.exercises.row_choice import PickedRow, RowPick, pick_rows, read_pick

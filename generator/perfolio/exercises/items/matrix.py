@@ -15,7 +15,7 @@ from perfolio.common.units import format_threshold
 from perfolio.exercises import html_form
 from perfolio.exercises.item_context import ItemContext
 from perfolio.exercises.model import Given, GradedAnswer, Json, KeyedItem, NotAskedError
-from perfolio.exercises.option_order import format_letter
+from perfolio.exercises.option_items import format_letter
 from perfolio.exercises.paper_form import Pen, render_block, render_letter_boxes
 from perfolio.exercises.platform_items import PlaceTask, make_place_task
 from perfolio.exercises.row_choice import RowPick, pick_rows, read_pick
@@ -61,16 +61,16 @@ def key(context: ItemContext) -> KeyedItem:
     own: ImpactMatrix | NamedRows = context.item.own
     if isinstance(own, NamedRows):
         return _make_named_key(own, context)
-    found = [
+    chosen = [
         item
         for item in context.run.findings["findings"]
         if item["status"] == "fired"
         and item["estimate"]
         and (not own.codes or item["code"] in own.codes)
     ][:_MOST]
-    if len(found) < 2:
+    if len(chosen) < 2:
         raise NotAskedError("fewer than two findings of this run have an estimate and an effort")
-    quadrants = [_find_quadrants(item, own.edge) for item in found]
+    quadrants = [_find_quadrants(item, own.edge) for item in chosen]
     edge = format_threshold(own.edge, "ratio")
     options = [
         {"letter": letter, "says": f"impact {impact} {edge}, effort {effort}"}
@@ -78,10 +78,10 @@ def key(context: ItemContext) -> KeyedItem:
     ]
     shown = {
         "options": options,
-        "rows": [item["title"] for item in found],
+        "rows": [item["title"] for item in chosen],
     }
     return KeyedItem(
-        shown, {"places": quadrants, "source": {"finding": [i["code"] for i in found]}}
+        shown, {"places": quadrants, "source": {"finding": [i["code"] for i in chosen]}}
     )
 
 

@@ -150,7 +150,7 @@ def _build_again(
         return
     shutil.copytree(root / "docs", docs, ignore=shutil.ignore_patterns("reports"))
     sync_tree(tree, docs / "reports")
-    build_site(docs, built, config=root / _PROJECT, kept=False)
+    build_site(docs, built, config=root / _PROJECT, cached=False)
 
 
 def _find_project(site: Path, context: Context) -> Path:

@@ -97,14 +97,14 @@ class _ArticleParser(HTMLParser):
             self.silent = tag
             return
         before, after = (_OPENS, "</div></div>") if _is_wide(tag, dict(attrs)) else ("", "")
-        shown, kept = self._mended(tag, attrs)
-        self.out.append(before + (self._source() if kept == attrs else _write_tag(shown, kept)))
+        shown, mended = self._mend(tag, attrs)
+        self.out.append(before + (self._source() if mended == attrs else _write_tag(shown, mended)))
         self.ends.setdefault(tag, []).append(f"</{shown}>{after}")
 
     def handle_startendtag(self, tag: str, attrs: Attributes) -> None:
         if not self.silent:
-            shown, kept = self._mended(tag, attrs)
-            self.out.append(self._source() if kept == attrs else _write_tag(shown, kept))
+            shown, mended = self._mend(tag, attrs)
+            self.out.append(self._source() if mended == attrs else _write_tag(shown, mended))
 
     def handle_endtag(self, tag: str) -> None:
         if self.silent:
@@ -133,21 +133,21 @@ class _ArticleParser(HTMLParser):
         """Whether a link offers a file that the page shows already, as the image of a chart."""
         return tag == "a" and "download" in attributes and not _is_table(attributes.get("href"))
 
-    def _mended(self, tag: str, attributes: Attributes) -> tuple[str, Attributes]:
+    def _mend(self, tag: str, attributes: Attributes) -> tuple[str, Attributes]:
         """An element's name and attributes in the file; a link that leads nowhere is none."""
-        kept: Attributes = []
+        mended: Attributes = []
         for name, value in attributes:
             if name in _DROPPED:
                 continue
             if name in ("href", "src") and value is not None:
                 if (found := self._address(tag, value)) is None:
                     return "span", []
-                kept.append((name, found))
+                mended.append((name, found))
             elif name in _NAMES or (name == "name" and tag == "input"):
-                kept.append((name, " ".join(map(self.place.anchor, (value or "").split()))))
+                mended.append((name, " ".join(map(self.place.anchor, (value or "").split()))))
             else:
-                kept.append((name, _name_file(attributes) if name == "download" else value))
-        return tag, kept
+                mended.append((name, _name_file(attributes) if name == "download" else value))
+        return tag, mended
 
     def _address(self, tag: str, value: str) -> str | None:
         if tag == "img" or _is_table(value):
@@ -169,5 +169,5 @@ def _is_wide(tag: str, attributes: Mapping[str, str | None]) -> bool:
 
 
 def _write_tag(tag: str, attributes: Attributes) -> str:
-    told = (name if v is None else f'{name}="{html.escape(v)}"' for name, v in attributes)
-    return f"<{' '.join([tag, *told])}>"
+    written = (name if v is None else f'{name}="{html.escape(v)}"' for name, v in attributes)
+    return f"<{' '.join([tag, *written])}>"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from perfolio import __version__
 from perfolio.common.errors import SiteError
-from perfolio.pages.report_rendering import make_environment
+from perfolio.pages.template_environment import make_environment
 from perfolio.site.navigation import REFERENCE, REPORT_PAGES
 from perfolio.site.single.anchors import PagePlace, place_article
 from perfolio.site.single.inlining import as_data, read_style

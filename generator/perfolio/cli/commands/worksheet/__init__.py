@@ -186,8 +186,8 @@ def _check_exercises(
     """How many exercises and courses were checked, and what is wrong with them."""
     from perfolio.exercises.catalog import choose_exercises, list_named_runs, load_exercises
     from perfolio.exercises.course_file import choose_courses, find_course_problems, load_courses
+    from perfolio.exercises.exercise_lint import find_class_problems
     from perfolio.exercises.run_view import Run
-    from perfolio.exercises.wording_lint import find_class_problems
     from perfolio.pages.exercise_pages import find_exercise_problems
 
     known, all_courses = load_exercises(find_exercises_here()), load_courses(find_exercises_here())

@@ -1,4 +1,4 @@
-"""Which module or package a frame is of, and which modules have colours of their own."""
+"""Frames: the module or package of each, and which modules have colours of their own."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from perfolio.charts.call_tree_rows import make_call_tree_rows
+from perfolio.charts.call_tree_rows import NOWHERE, group_origins, make_call_tree_rows, name_origin
 from perfolio.charts.cpu_cost import CpuCost
-from perfolio.charts.frame_origins import NOWHERE, group_origins, name_origin
 from perfolio.charts.theme import MODULES
 
 PYTHON = "<logical python>"
