@@ -22,14 +22,14 @@ from perfolio.pages.content_policy import make_site_policy
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.single.assembly import build_single_file
 from tests.kit.kept import SHOWN, digest_of, kept
-from tests.poison import payloads, poisoned
+from tests.poison import poisoned
 from tests.poison.crawl import Told, crawl, watched
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 NAME = "every-attack"
 PAGES = ("index", "findings", "timeline", "hot-paths")
-MADE_BY = [Path(str(module.__file__)) for module in (payloads, poisoned)]
+MADE_BY = [Path(str(poisoned.__file__))]
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -70,7 +70,7 @@ def test_the_crawl_sees_what_the_plain_theme_makes_of_a_title(
     browser: Browser, tmp_path: Path, policy: bool
 ) -> None:
     """The control: the feature that we leave out, in a page that escapes as ours do."""
-    page = _plain(tmp_path, f'<b title="{html.escape(payloads.PAYLOADS[0])}">a name</b>')
+    page = _plain(tmp_path, f'<b title="{html.escape(poisoned.PAYLOADS[0])}">a name</b>')
     with watched(browser, policy=policy) as context:
         told = crawl(context, [page.as_uri()], search=False)
 
@@ -78,7 +78,7 @@ def test_the_crawl_sees_what_the_plain_theme_makes_of_a_title(
     assert bool(told.refused) is policy
 
 
-@pytest.mark.parametrize("attack", payloads.PAYLOADS[:12])
+@pytest.mark.parametrize("attack", poisoned.PAYLOADS[:12])
 def test_the_crawl_sees_an_attack_that_is_not_escaped(
     browser: Browser, tmp_path: Path, attack: str
 ) -> None:

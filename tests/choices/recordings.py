@@ -1,4 +1,4 @@
-"""Small recordings of PyTorch and XLA, from the few lines that a case has of them.
+"""Small recordings of PyTorch, XLA and Nsight Systems, from the few lines that a case has of them.
 
 In:  `files` of a case: what each holds. Out: the files, and the path that a report is made of.
 
@@ -7,6 +7,7 @@ time at which it `begins`, its `gpus`, and `events`: a list of `[category, name,
 fields]`, of events as they are (`{ph: M, ...}`), and of repetitions `{times, adds, events}`. Each
 repetition adds to the fields named: to the time (`ts`), a launch's number (`correlation`), the
 number that a name ends in (`"#"`). `usual` are fields that all events of a category have besides.
+A database has `tables`, each with its `columns` and `rows`; repetitions of rows add to columns.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,9 @@ def write_files(files: Mapping[str, Any], folder: Path) -> Path:
     """The path of the file, or of the folder where there are several."""
     folder.mkdir()
     for name, content in files.items():
+        if "tables" in content:
+            write_database(content["tables"], folder / name)
+            continue
         data = _as_text(content).encode()
         (folder / name).write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
     return folder / next(iter(files)) if len(files) == 1 else folder
@@ -108,3 +113,31 @@ def _add(value: Any, step: float) -> Any:
     if not step or value is None:
         return value
     return str(int(value) + int(step)) if isinstance(value, str) else value + step
+
+
+def write_database(tables: Mapping[str, Any], path: Path) -> None:
+    """A database of SQLite with these tables."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA synchronous = OFF")
+    for name, table in tables.items():
+        connection.execute(f"CREATE TABLE {name}({', '.join(table['columns'])})")
+        columns = [column.split()[0] for column in table["columns"]]
+        marks = ", ".join("?" * len(columns))
+        rows = _list_rows(table["rows"], columns)
+        connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
+    connection.commit()
+    connection.close()
+
+
+def _list_rows(rows: list[Any], columns: list[str]) -> Iterator[list[Any]]:
+    for row in rows:
+        if isinstance(row, list):
+            yield row
+        else:
+            steps = [row["adds"].get(column, 0) for column in columns]
+            for turn in range(row["times"]):
+                for one in row["rows"]:
+                    yield [
+                        cell + turn * step if step else cell
+                        for cell, step in zip(one, steps, strict=True)
+                    ]

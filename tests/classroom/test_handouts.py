@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from perfolio.classroom.grading import grade_files
 from perfolio.classroom.handouts import make_run_sheets, write_handouts
 from perfolio.common.errors import InputError, OutputError, UsageError
-from perfolio.exercises.items import list_type_names, load_item_type
+from perfolio.exercises.items import load_item_type
 from perfolio.exercises.key_documents import make_key_document, read_key
 from perfolio.exercises.submissions import read_fields
 from perfolio.pages.handout_pages import (
@@ -34,10 +33,10 @@ from perfolio.pages.handout_pages import (
 from perfolio.pages.pdf_printing import MissingPdfError, check_printable, to_pdf
 from perfolio.pipeline.run_documents import Context
 from tests.exercises.support import (
-    HERE,
     SCRIPT,
     exercise_of,
     fenced,
+    load_item_cases,
     sample_run,
     sample_sheet,
     sheet_of,
@@ -76,8 +75,7 @@ def test_a_handout_about_a_change_names_figures_of_the_run_before() -> None:
 def _all_types(tmp_path_factory: pytest.TempPathFactory) -> RunSheet:
     """A sheet with every type of item, over more than one page."""
     items = []
-    for name in list_type_names():
-        case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
+    for name, case in load_item_cases().items():
         aim: dict[str, Any] = {} if case.get("points", 1) else {"tests": []}
         told = {"ask": f"How much is it of type {name}?"}
         items.append({**case["item"], **told, "id": f"it-{name}", "type": name, **aim})

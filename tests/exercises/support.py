@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from perfolio.classroom.variants import Scenarios, find_scenarios
+from perfolio.common.content_files import load_yaml
 from perfolio.exercises.answer_sheet import find_run_before, make_sheet
 from perfolio.exercises.catalog import list_named_runs, load_exercises
 from perfolio.exercises.loader import load_exercise
@@ -104,9 +105,15 @@ def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:
     return make_sheet(exercise, run, make_text_filler(run), **more)
 
 
+def load_item_cases() -> dict[str, dict[str, Any]]:
+    """The case of each type of item: a run, the item, and what it then shows and takes as right."""
+    cases: Any = load_yaml((HERE / "item_cases.yaml").read_text(encoding="utf-8"))
+    return dict(cases)
+
+
 def case_sheet(name: str, folder: Path) -> Sheet:
     """The sheet of the case of a type of item."""
-    case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
+    case = load_item_cases()[name]
     run = run_of(
         case["metrics"],
         settings=case.get("settings"),

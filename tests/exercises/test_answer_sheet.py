@@ -9,7 +9,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 from perfolio.common.errors import ContentError, InputError
 from perfolio.exercises.catalog import load_exercises
@@ -28,11 +27,11 @@ from perfolio.exercises.model import NotAskedError
 from perfolio.exercises.run_conditions import evaluate_condition
 from perfolio.exercises.tolerance import NEAR
 from tests.exercises.support import (
-    HERE,
     case_sheet,
     exercise_of,
     fenced,
     finding,
+    load_item_cases,
     run_of,
     sample_sheet,
     sheet_of,
@@ -40,7 +39,7 @@ from tests.exercises.support import (
 from tests.pages.support import rendered
 
 SLUGS = sorted(load_exercises())
-CASES = sorted(path.stem for path in (HERE / "cases").glob("*.yaml"))
+CASES = load_item_cases()
 
 
 def made(tmp_path: Path, *items: dict[str, Any], **run: Any) -> Any:
@@ -56,9 +55,8 @@ def test_every_type_has_a_case() -> None:
     assert tuple(CASES) == list_type_names()
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_items_as_their_cases_say(name: str, tmp_path: Path) -> None:
-    case = yaml.safe_load((HERE / "cases" / f"{name}.yaml").read_text(encoding="utf-8"))
+@pytest.mark.parametrize(("name", "case"), CASES.items(), ids=CASES)
+def test_items_as_their_cases_say(name: str, case: dict[str, Any], tmp_path: Path) -> None:
     sheet = case_sheet(name, tmp_path)
     (question,) = sheet.answerable
     assert question.keyed is not None

@@ -52,6 +52,7 @@ from perfolio.pages.report_rendering import render_pages
 from perfolio.readers.run_description import read_description
 from perfolio.simulation.scenario_parser import load as load_scenario
 from perfolio.simulation.simulate import write_simulated
+from tests.exercises.support import load_item_cases
 from tests.handwritten.mutate import Change, in_json, in_yaml
 from tests.kit.samples import PROFILES, sample_documents
 from tests.kit.shared import ROOT
@@ -59,7 +60,6 @@ from tests.kit.shared import ROOT
 SAMPLE = "dlrm-h100"
 """The run that is asked."""
 SHIPPED = ROOT / "generator" / "perfolio" / "exercises" / "shipped"
-CASES = ROOT / "tests" / "exercises" / "cases"
 DESCRIBED = """title = "A run"
 description = "Two epochs"
 model_flops_per_iteration = 1.5e12
@@ -283,9 +283,8 @@ def _exercise_seeds() -> list[str]:
     head = "---\ntitle: T\nobjectives: {a: b}\nsteps: [{id: s1, title: S, minutes: 5}]\n---\n"
     common = {"id": "it", "step": "s1", "tests": ["a"], "ask": "How much?", "explain": "So."}
     cases = []
-    for path in sorted(CASES.glob("*.yaml")):
-        case = yaml.safe_load(path.read_text("utf-8"))
-        item = {**common, "type": path.stem, **case["item"]}
+    for name, case in load_item_cases().items():
+        item = {**common, "type": name, **case["item"]}
         cases.append(f"{head}{{{{ run() }}}} took so.\n\n```item\n{yaml.safe_dump(item)}```\n")
     return [*_texts("*/exercise.md", SHIPPED)(), *cases]
 

@@ -26,8 +26,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser.conftest import QUIET, found_chromium
 from tests.kit.shared import ROOT, SHARED
 from tests.poison.crawl import Told, crawl, pages_of, watched
-from tests.poison.payloads import payload
-from tests.poison.poisoned import subjects
+from tests.poison.poisoned import payload, subjects
 
 _MOST = ("findings", "hot-paths", "index", "single", "timeline")
 

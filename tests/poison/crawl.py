@@ -16,7 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page
 
 from tests.browser.visits import SHOW_CHARTS, Visit
-from tests.poison.payloads import FLAG
+from tests.poison.poisoned import FLAG
 
 HOVERS = 6
 """Names of a page on which the mouse rests, one after the other; all others are told of a mouse."""

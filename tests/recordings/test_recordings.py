@@ -12,9 +12,8 @@ import yaml
 from tests.recordings.comparison import FIGURES, compared, expected, load_known, reduced
 from tests.recordings.formats import FORMATS
 from tests.recordings.intervals import both, length, union, without
-from tests.recordings.invariants import broken
 from tests.recordings.model import Call, Operation, Recording
-from tests.recordings.product import documents
+from tests.recordings.product import broken, documents
 from tests.recordings.program import MOST, recording_of
 from tests.recordings.seen import Seen
 

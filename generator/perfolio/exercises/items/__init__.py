@@ -6,7 +6,7 @@ platforms), `grade`, a pure function of the key and an answer as JSON, and `solv
 earns all points.
 
 To add one: write `<type>.py`, its `grade` in `site/theme/assets/perfolio/grading.js` too, its case
-`tests/exercises/cases/<type>.yaml`, and rows of `tests/exercises/grading.yaml`. Nothing else
+in `tests/exercises/item_cases.yaml`, and rows of `tests/exercises/grading.yaml`. Nothing else
 registers it.
 """
 
