@@ -49,8 +49,7 @@ from perfolio.store.parallel_ingest import (
     open_portions,
 )
 from perfolio.store.parquet_export import export_runs
-from perfolio.store.run_attachments import read_attachment
-from perfolio.store.run_lookup import find_run, list_run_numbers
+from perfolio.store.run_lookup import find_run, list_run_numbers, read_attachment
 from perfolio.store.run_tables import measure_models
 
 if TYPE_CHECKING:  # a project alone has scenarios

@@ -1,13 +1,17 @@
 """Opening and creating store files.
 
-A store may come from anyone: no view or macro in it is run before it is known to be ours.
+A store may come from anyone: no view or macro in it is run before it is known to be ours. It could
+compute anything, under the name of any of ours or of DuckDB's. So only functions of the system are
+asked what a file defines, by their full names, before all of it is known.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import duckdb
@@ -26,7 +30,6 @@ from perfolio.store.connections import (
     open_to_read,
     resolve_address,
 )
-from perfolio.store.definitions import compute_fingerprint, has_table, list_definitions
 from perfolio.store.model_catalog import SCHEMA, list_kept_models
 from perfolio.store.parquet_export import attach_runs
 from perfolio.store.wrong_inputs import make_store_error
@@ -44,6 +47,24 @@ REFERENCES = {
     "published_run": _HERE / "published.csv",
     "device_memory": _HERE / "memory.csv",
 }
+_CATALOG_COLUMNS = {
+    "schemas": "schema_name",
+    "tables": "schema_name, table_name, sql",
+    "views": "schema_name, view_name, sql",
+    "functions": (
+        "schema_name, function_name, function_type, parameters, parameter_types, macro_definition"
+    ),
+    "types": "schema_name, type_name, logical_type, labels",
+    "indexes": "schema_name, index_name, sql",
+    "sequences": "schema_name, sequence_name, sql",
+    "triggers": "schema_name, table_name, trigger_name, sql",
+}
+_OF_THE_FILE = "database_name <> 'system' AND database_name <> 'temp'"
+"""Not of the databases that each connection has besides; no file can take their names.
+
+Comparisons and AND are no functions by name, which a file could hide by its own. It spares the
+objects of some thousand functions.
+"""
 
 
 def open_store(
@@ -124,7 +145,7 @@ def _make_template_key() -> str:
 
 
 def _read_code() -> list[bytes]:
-    names = ("database.py", "connections.py", "definitions.py")
+    names = ("database.py", "connections.py")
     return [(_HERE / name).read_bytes() for name in names]
 
 
@@ -192,15 +213,15 @@ def load_references(connection: duckdb.DuckDBPyConnection) -> None:
 def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Raise StoreError unless the file is a store of this version, and nothing else is in it."""
     try:
-        defined = list_definitions(connection)
+        defined = _list_definitions(connection)
     except duckdb.Error as problem:
         raise StoreError(f"{path}: cannot be read: {problem}") from problem
-    if not has_table(defined, "store_info"):
+    if not _has_table(defined, "store_info"):
         raise StoreError(
             f"{path}: this DuckDB file is no store of Perfolio", hint="give another --store"
         )
     _check_version(connection, path)
-    if compute_fingerprint(defined) not in _find_own_fingerprints(_make_template_key()):
+    if _compute_fingerprint(defined) not in _find_own_fingerprints(_make_template_key()):
         raise StoreError(
             f"{path}: its tables, views or macros are not those of Perfolio {__version__} "
             f"with DuckDB {duckdb.__version__}",
@@ -221,7 +242,7 @@ def _compute_own_fingerprints() -> bytes:
         create_store(path).close()
         for _ in range(2):
             with open_connection(path, read_only=False) as connection:
-                found.append(compute_fingerprint(list_definitions(connection)))
+                found.append(_compute_fingerprint(_list_definitions(connection)))
                 connection.execute("INSERT INTO store_info VALUES ('changed', '')")
                 connection.execute("DELETE FROM store_info WHERE key = 'changed'")
                 connection.execute("FORCE CHECKPOINT")
@@ -249,3 +270,26 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"{path}: made by Perfolio {made_by}, whose tables or views differ from these",
             hint="ingest the profiles into a new store",
         )
+
+
+def _list_definitions(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Each object of the file: kind, schema, name, definition."""
+    return sorted(_read_definitions(connection))
+
+
+def _compute_fingerprint(defined: list[str]) -> str:
+    """Names these definitions."""
+    return sha256("\n".join(defined).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _has_table(defined: list[str], name: str) -> bool:
+    """Whether there is a table of this name, of columns that hold what was stored in them."""
+    start = repr(("tables", "main", name))[:-1]
+    return any(one.startswith(start) and "GENERATED" not in one for one in defined)
+
+
+def _read_definitions(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    for kind, columns in _CATALOG_COLUMNS.items():
+        asked = f"SELECT {columns} FROM system.main.duckdb_{kind}() WHERE {_OF_THE_FILE}"  # noqa: S608 - constants
+        with suppress(duckdb.CatalogException):  # DuckDB 1.5 has no triggers
+            yield from (repr((kind, *row)) for row in connection.execute(asked).fetchall())

@@ -1,4 +1,4 @@
-"""The runs of a store: by number, and by the short name that a user gives."""
+"""The runs of a store: by number, and by the short name that a user gives; texts kept for one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import duckdb
 
 from perfolio.common.errors import UsageError
+
+_CONTENT = "SELECT content FROM attachment WHERE run = $run AND name = $name"
 
 
 def list_run_numbers(connection: duckdb.DuckDBPyConnection) -> list[int]:
@@ -29,3 +31,9 @@ def make_run_choice_error(slugs: Sequence[str]) -> UsageError:
     """The error of a command about one run where there are several, or none."""
     names = ", ".join(slugs) or "none"
     return UsageError(f"the store holds {len(slugs)} runs", hint=f"choose with --run: {names}")
+
+
+def read_attachment(connection: duckdb.DuckDBPyConnection, run: int, name: str) -> str:
+    """The content of the file of this name that lay beside the run's profile, empty without one."""
+    row = connection.execute(_CONTENT, {"run": run, "name": name}).fetchone()
+    return str(row[0]) if row else ""
