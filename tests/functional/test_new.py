@@ -190,6 +190,29 @@ def test_the_test_of_an_exercise_fails_for_want_of_answers(run: Run, clone: Path
         names["test_what_is_a_sample"]()
 
 
+@pytest.mark.parametrize(
+    "arguments", [READER, ("reader", "r" * 25), ("exercise", "e" * 40)], ids=["one", "long", "text"]
+)
+def test_what_is_written_in_python_has_our_style(
+    run: Run, clone: Path, arguments: tuple[str, ...]
+) -> None:
+    before = files_of(clone)
+    assert run("new", *arguments, cwd=clone).returncode == 0
+    written = [name for name, text in files_of(clone).items() if text != before.get(name)]
+    sources = [name for name in written if name.endswith(".py")]
+    assert sources
+    of_whole_packages = "--ignore=INP001,I001"  # only a part of the project lies here
+    for check in (["check", of_whole_packages], ["format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *check, "--no-cache", *sources],
+            cwd=clone,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+
+
 def test_a_metric_joins_the_catalogue(run: Run, clone: Path) -> None:
     for arguments in (METRIC, TABLE, IN_GROUP, OF_NEW_GROUP):
         run("new", *arguments, cwd=clone)
@@ -240,6 +263,7 @@ def test_the_check_of_an_own_exercise_fails_as_is_said(
         ("rule", "X7-slow-copies", "--metric", "gpu.kernels"),
         ("reader", "a/b"),
         ("reader", "class"),
+        ("reader", "a" * 30),
         ("reader", "registry"),
         ("reader", "events"),
     ],

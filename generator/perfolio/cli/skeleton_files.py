@@ -21,8 +21,8 @@ from perfolio.common.errors import UsageError, one_line
 
 SKELETONS = Path(__file__).parent / "skeletons"
 PACKAGE = Path("generator", "perfolio")
-_LONGEST = 60
-"""Characters of a name: a file of it, and of what a test makes of it, has to be possible."""
+_LONGEST = 40
+"""Characters of a name: lines that it stands in have at most 100."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ _CLONE = click.option(
     help="The clone of Perfolio to write into. [default: that around the current folder]",
 )
 _WORD = r"[a-z][a-z0-9_]*"
+_PACKAGE = r"[a-z][a-z0-9_]{0,24}"
+"""Its name stands twice in a line of the registry."""
 _METRIC = rf"(?P<group>{_WORD})\.(?P<name>{_WORD})"
 _SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 _RULE = rf"(?P<code>[A-Z][0-9]{{1,3}}[a-z]?)-{_SLUG}"
@@ -201,7 +203,7 @@ def reader(*, name: str, project: Path | None) -> None:
     Example:
       perfolio new reader vtune
     """
-    check_name(name, _WORD, "vtune")
+    check_name(name, _PACKAGE, "vtune")
     if keyword.iskeyword(name):
         raise UsageError(f"{name}: is a word of Python", hint="choose another name")
     root = find_clone(project)
