@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from perfolio.charts.gallery import list_chart_names
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.model.finding import Finding
 from perfolio.findings.model.rule import SECTIONS, ExternalInput
@@ -135,6 +136,10 @@ def test_a_rule_reads_only_metrics_that_exist_and_none_that_is_known_to_be_wrong
     named = [name for _, name in find_rule_metrics(RULES[code])]
     assert set(named) <= set(metrics())
     assert not [name for name in named if name.startswith("seed.")]
+
+
+def test_rules_name_metrics_and_charts_that_exist() -> None:
+    assert load_rules(metrics=metrics(), charts=list_chart_names()) == RULES
 
 
 @pytest.mark.parametrize("code", RULES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.house.figures import PACKAGE, ROOT
 
 OF_THE_COMMAND = {
+    PACKAGE / "cli" / "commands" / "new.py",
     PACKAGE / "cli" / "skeleton_files.py",
     ROOT / "tests" / "functional" / "test_new.py",
 }

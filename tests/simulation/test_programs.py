@@ -17,7 +17,7 @@ import pytest
 
 from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.readers.own_files import TRUTH
-from perfolio.simulation.cores.cpu_database import write_program
+from perfolio.simulation.cores.cpu_database import sum_thread_times, take_samples, write_program
 from perfolio.simulation.cores.cpu_program import (
     ComputeStep,
     CoreMachine,
@@ -26,9 +26,7 @@ from perfolio.simulation.cores.cpu_program import (
     MeetingStep,
     Step,
 )
-from perfolio.simulation.cores.elapsed_timer import take_samples
 from perfolio.simulation.cores.scheduler import DUE, HELD, RUNS, ThreadLife, schedule
-from perfolio.simulation.cores.thread_truth import sum_thread_times
 from perfolio.simulation.quantity_parser import Duration
 from tests.kit.kept import SIMULATED, digest_of, kept
 from tests.kit.queries import rows_of

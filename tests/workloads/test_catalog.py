@@ -1,4 +1,4 @@
-"""Variants of workloads: files that say what differs from another one."""
+"""Variants of workloads: tables that say what differs from another one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from perfolio.cli.main import main
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.workloads import torch_check
-from perfolio.workloads.catalog import VARIANTS, find_workload, load_workloads
+from perfolio.workloads.catalog import find_workload, load_workloads
 
 KNOWN = load_workloads()
 
@@ -44,17 +44,22 @@ def test_an_unknown_name_suggests_one() -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({"a": 'from = "b"\n'}, "b.toml: there is no such file"),
-        ({"a": 'from = "b"\n', "b": 'from = "a"\n'}, "made from itself"),
-        ({"a": 'title = "A"\nabout = "B"\nmodel = {name = "nobody"}\n'}, "a.toml: Invalid value"),
+        ({"x": '[a]\nfrom = "b"\n'}, "b: there is no such variant"),
+        ({"x": '[a]\nfrom = "b"\n', "y": '[b]\nfrom = "a"\n'}, "made from itself"),
+        (
+            {"x": '[a]\ntitle = "A"\nabout = "B"\nmodel = {name = "nobody"}\n'},
+            "a: Invalid value",
+        ),
         (
             {
-                "a": 'title = "A"\nabout = "B"\n'
+                "x": '[a]\ntitle = "A"\nabout = "B"\n'
                 'model = {name = "dlrm", bottom = [1], top = [1], tables = [0]}\n'
             },
             r"`int` >= 1",
         ),
-        ({"a": "title = \n"}, "a.toml: is not TOML"),
+        ({"x": "title = \n"}, "x.toml: is not TOML"),
+        ({"x": 'title = "A"\n'}, "x.toml: title: is no table of a variant"),
+        ({"x": "[a]\n", "y": "[a]\n"}, "y.toml: a: another file has a variant of this name"),
     ],
 )
 def test_a_faulty_file_is_named(files: dict[str, str], said: str, tmp_path: Path) -> None:
@@ -66,7 +71,7 @@ def test_a_faulty_file_is_named(files: dict[str, str], said: str, tmp_path: Path
 
 def test_the_list_has_each_variant() -> None:
     lines = CliRunner().invoke(main, ["workload", "list"]).stdout.splitlines()
-    assert [line.split()[0] for line in lines] == sorted(path.stem for path in VARIANTS.iterdir())
+    assert [line.split()[0] for line in lines] == sorted(KNOWN)
     assert [" mistake " in line for line in lines] == [one.mistake for one in KNOWN.values()]
 
 

@@ -13,15 +13,16 @@ import pytest
 from perfolio.common.errors import ContentError, ProgramError, UsageError
 from perfolio.common.progress import LineProgress
 from perfolio.workloads.recorder.pass_plan import (
+    TOOLS,
     RecordingPass,
     StepRange,
     choose_tools,
     format_shell,
+    load_tools,
     parse_steps,
     plan_passes,
 )
 from perfolio.workloads.recorder.passes import run_passes
-from perfolio.workloads.recorder.recording_tools import TOOLS, load_tools
 from tests.functional.conftest import Run
 
 SEEN = {

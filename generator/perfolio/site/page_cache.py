@@ -42,6 +42,8 @@ PAGE_CACHE = "perfolio_pages"
 """Under this name the settings of a build have its cache of pages."""
 FOR_USER = "user"
 """Says in the settings of a build that its pages are kept in the user's cache."""
+_HOOKS = frozenset({"hooks.py", "refresh_hook.py", "docs_hook.py"})
+"""What they change of a page before its conversion is in its text."""
 _BUILTIN = ("toc", "tables", "fenced_code")
 """Extensions that MkDocs adds."""
 _ADDRESS = " at 0x"
@@ -206,7 +208,7 @@ def make_page_cache(cache: Cache | None, config: MkDocsConfig, files: Files) -> 
 def _is_ours(config: MkDocsConfig) -> bool:
     """Whether nothing takes part in the conversion but what we know, which reads no other files."""
     ours = yaml.safe_load((_HERE / "base.yml").read_text("utf-8"))["markdown_extensions"]
-    others = {Path(name).name for name in config.plugins} - {"hooks.py", "refresh_hook.py"}
+    others = {Path(name).name for name in config.plugins} - _HOOKS
     return not others and {*config.markdown_extensions} <= {*ours, *_BUILTIN}
 
 

@@ -1,4 +1,4 @@
-"""The variants of workloads, a file each.
+"""The variants of workloads, a file for each program, and in it a table for each variant.
 
 In:  the folder `variants`. Out: a `Workload` by name; ContentError where a file is faulty,
      UsageError where nobody has such a name.
@@ -29,10 +29,8 @@ _LONGEST = 8
 def load_workloads(folder: Path) -> Mapping[str, Workload]:
     """All variants by name. Raises ContentError."""
     try:
-        files = {
-            path.stem: _read_variant(path) for path in sorted(folder.glob("*.toml"), key=_get_stem)
-        }
-        return {name: _convert_variant(name, files) for name in files}
+        tables = _read_tables(folder)
+        return {name: _convert_variant(name, tables) for name in sorted(tables)}
     except (TomlError, msgspec.ValidationError, LookupError) as error:
         raise ContentError(f"{folder}: {error}") from error
 
@@ -47,36 +45,44 @@ def find_workload(name: str) -> Workload:
     raise UsageError(f"no workload is called {name[:60]!r}", hint=hint)
 
 
-def _read_variant(path: Path) -> dict[str, Any]:
+def _read_tables(folder: Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(folder.glob("*.toml")):
+        for name, table in _read_file(path).items():
+            if not isinstance(table, dict):
+                raise TomlError(f"{path.name}: {name}: is no table of a variant")
+            if name in found:
+                raise TomlError(f"{path.name}: {name}: another file has a variant of this name")
+            found[name] = table
+    return found
+
+
+def _read_file(path: Path) -> dict[str, Any]:
     try:
         return read_toml(path)
     except TomlError as error:
         raise TomlError(f"{path.name}: {error}") from error
 
 
-def _convert_variant(name: str, files: Mapping[str, dict[str, Any]]) -> Workload:
+def _convert_variant(name: str, tables: Mapping[str, dict[str, Any]]) -> Workload:
     try:
-        return msgspec.convert(_merge_base(name, files, 0), Workload)
+        return msgspec.convert(_merge_base(name, tables, 0), Workload)
     except msgspec.ValidationError as error:
-        raise msgspec.ValidationError(f"{name}.toml: {error}") from error
+        raise msgspec.ValidationError(f"{name}: {error}") from error
 
 
-def _merge_base(name: str, files: Mapping[str, dict[str, Any]], depth: int) -> dict[str, Any]:
-    """A file's entries over those of the one that it is made from."""
+def _merge_base(name: str, tables: Mapping[str, dict[str, Any]], depth: int) -> dict[str, Any]:
+    """A variant's entries over those of the one that it is made from."""
     if depth > _LONGEST:
-        raise LookupError(f"{name}.toml: made from itself, or from too many others")
-    if name not in files:
-        raise LookupError(f"{name}.toml: there is no such file")
-    own = dict(files[name])
+        raise LookupError(f"{name}: made from itself, or from too many others")
+    if name not in tables:
+        raise LookupError(f"{name}: there is no such variant")
+    own = dict(tables[name])
     base = own.pop(_BASE, "")
     if not base:
         return own
-    merged = {**_merge_base(str(base), files, depth + 1), "mistake": False, **own, "base": base}
+    merged = {**_merge_base(str(base), tables, depth + 1), "mistake": False, **own, "base": base}
     for table in _TABLES:
-        under = _merge_base(str(base), files, depth + 1).get(table, {})
+        under = _merge_base(str(base), tables, depth + 1).get(table, {})
         merged[table] = {**under, **own.get(table, {})}
     return merged
-
-
-def _get_stem(path: Path) -> str:
-    return path.stem

@@ -1,6 +1,6 @@
 """What a variant of a workload can say, and what each entry means.
 
-In:  the tables of a variant's file. Out: a `Workload`, with every entry checked and bounded.
+In:  the tables of a variant. Out: a `Workload`, with every entry checked and bounded.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Precision = Literal["fp32", "tf32", "bf16"]
 
 
 class VariantEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of a variant's file."""
+    """A table of a variant, or the variant itself."""
 
 
 class Dlrm(VariantEntry, frozen=True, tag="dlrm", tag_field="name"):

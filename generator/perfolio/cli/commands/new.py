@@ -63,8 +63,10 @@ def new() -> None:
 def rule(*, name: str, measure: str | None, project: Path | None) -> None:
     """Add a rule, such as X7-slow-copies: its file, and three cases of it.
 
-    The letter of CODE is that of the rules about the same thing, the number a free one, and SLUG
-    says in a word or two what it is about. Until it has thresholds, it fires on no run.
+    The letter of CODE says what it is about: C the CPU, D ranks and input, G an idle GPU, K layout
+    of kernels, L launches, M stalls, P precision, Q the data, S synchronisation and memory, T
+    steps, X copies. The number is a free one, and SLUG a word or two. Until it has thresholds, it
+    fires on no run.
 
     \b
     Examples:

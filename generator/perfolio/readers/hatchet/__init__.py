@@ -18,7 +18,6 @@ Out: `perfolio.readers.model.Source`.
     call_places          what all of them are made into: places of code in a tree, and what they
                          cost
     call_tables          calls to the tables of a source
-    statistics_of_ranks  statistics over ranks to these tables
     reader               all of them together
 
 To add a format: its form, the guard of its content, and a function of `worker_process`.

@@ -1,8 +1,13 @@
-"""Calls to the tables of a source: the same that a reader of samples gives."""
+"""Calls to the tables of a source: the same that a reader of samples gives.
+
+Statistics over ranks stand where HPCToolkit's over profiles do: at scope execution where one is
+inclusive, and at scope function where it is not. Of ranks that a profile adds up, the sum of the
+formula `1` counts those that entered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +15,7 @@ import pyarrow as pa
 
 from perfolio.readers.code_names import to_storable_text
 from perfolio.readers.events.code_tables import make_code_tables
-from perfolio.readers.events.cost_tables import make_cost_tables
+from perfolio.readers.events.cost_tables import SUMMED, make_cost_tables
 from perfolio.readers.events.gpu_operations import MeasuredCost
 from perfolio.readers.events.placed_recording import ENTRIES
 from perfolio.readers.events.range_nesting import DEEPEST, ROOT, CallingContextTree
@@ -20,15 +25,17 @@ from perfolio.readers.hatchet.call_places import (
     CallPlace,
     CallThread,
     CostedCallTree,
+    OverRanks,
     compute_own_amounts,
 )
-from perfolio.readers.hatchet.statistics_of_ranks import add_statistics
-from perfolio.readers.measures import load_measures
+from perfolio.readers.measures import find_tool_name, load_measures
 
 _MAIN, _, _UNKNOWN = ENTRIES
 _LONGEST_NAME = 4_000
 _LEXICAL = {"function": "function", "inlined": "function", "loop": "loop", "line": "line"}
 _RELATION = {"function": "call", "inlined": "inlined call", "loop": "lexical", "line": "lexical"}
+_COUNT = ("sum", "1")
+_VALUE = "$$"
 
 
 def make_call_tables(calls: CostedCallTree) -> dict[str, pa.Table]:
@@ -181,3 +188,45 @@ _CONTEXT = pa.schema(
         ("offset", pa.uint64()),
     ]
 )
+
+
+def add_statistics(
+    tables: Mapping[str, pa.Table], statistics: Sequence[OverRanks], contexts: Ints
+) -> dict[str, pa.Table]:
+    """Tables metric and summary with these statistics; none of a context with two places."""
+    if not statistics:
+        return dict(tables)
+    first = max(tables["metric"]["id"].to_pylist(), default=SUMMED - 1) + 1
+    alone = np.bincount(contexts)[contexts] == 1
+    metrics, parts = [], []
+    for number, each in enumerate(statistics, first):
+        metrics.append(_describe_statistic(each, number))
+        kept = np.flatnonzero(np.isfinite(each.amounts) & alone)
+        parts.append(
+            pa.table(
+                {
+                    "context": pa.array(contexts[kept].astype(np.uint32)),
+                    "metric": pa.array(np.full(len(kept), number, np.int32)),
+                    "value": pa.array(each.amounts[kept]),
+                }
+            )
+        )
+    metric, summary = tables["metric"], tables["summary"]
+    parts = [each.select(summary.column_names) for each in parts]
+    return {
+        **tables,
+        "metric": pa.concat_tables([metric, pa.Table.from_pylist(metrics, schema=metric.schema)]),
+        "summary": pa.concat_tables([summary, *parts]),
+    }
+
+
+def _describe_statistic(each: OverRanks, number: int) -> dict[str, object]:
+    statistic, formula = _COUNT if each.statistic == "count" else (each.statistic, _VALUE)
+    return {
+        "id": number,
+        "name": find_tool_name(each.measure, load_measures(Path(__file__).parent)),
+        "measure": each.measure,
+        "scope": "execution" if each.is_inclusive else "function",
+        "statistic": statistic,
+        "formula": formula,
+    }

@@ -12,6 +12,7 @@ from perfolio.common.errors import InputError
 from perfolio.readers.code_names import PYTHON_MODULE
 from perfolio.readers.hatchet.caliper import WORLD
 from perfolio.readers.hatchet.caliper_regions import SUMS, add_operations, add_outside
+from perfolio.readers.hatchet.call_graph import spread_calls
 from perfolio.readers.hatchet.call_places import (
     MOST_AMOUNTS,
     CallPlace,
@@ -29,7 +30,6 @@ from perfolio.readers.hatchet.columns import (
     describe_columns,
     find_meaning,
 )
-from perfolio.readers.hatchet.function_calls import spread_calls
 from perfolio.readers.hatchet.over_ranks import choose_threads, collect_rank_statistics
 from perfolio.readers.hatchet.profile_kinds import CallTreeFormat
 from perfolio.readers.hatchet.staged_files import StagedFiles

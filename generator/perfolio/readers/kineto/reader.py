@@ -1,8 +1,8 @@
-"""Traces of PyTorch's profiler to a `Source`."""
+"""Traces of PyTorch's profiler to a `Source`, and what its options do to the times of the host."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from perfolio.common.errors import FormatError, InputError
 from perfolio.readers.code_names import to_storable_text
+from perfolio.readers.events.doubts import Doubt
 from perfolio.readers.events.exact_numbers import to_whole_number
 from perfolio.readers.events.missing_notes import describe_missing
 from perfolio.readers.events.recording import LARGEST, LineKey, RangeKind, Recording
@@ -19,7 +20,6 @@ from perfolio.readers.events.stray_events import set_strays_aside
 from perfolio.readers.json_stream import ElementStream, UnreadableError
 from perfolio.readers.kineto.event_classification import TraceReading
 from perfolio.readers.kineto.profiler_cycles import FirstOfRanks
-from perfolio.readers.kineto.profiler_options import find_option_doubts, find_options
 from perfolio.readers.kineto.rank_files import is_one_run, is_trace, list_traces, read_rank_header
 from perfolio.readers.kineto.trace_events import EventDecoder, KinetoEvent
 from perfolio.readers.measures import load_measures
@@ -28,6 +28,10 @@ from perfolio.readers.text_stream import TextStream, open_text, read_begin
 
 TOOL = "PyTorch profiler"
 _AGAIN = "record it again, or copy the whole file again"
+HEAVY = ("with_stack", "profile_memory", "with_modules")
+"""Options that take long in each operator: calling paths, allocations, modules."""
+LIGHT = ("record_shapes", "with_flops")
+"""Options that take some time in each operator."""
 
 
 def matches(path: Path) -> bool:
@@ -180,3 +184,20 @@ def _list_notes(recording: Recording) -> Sequence[str]:
         shown = ", ".join(map(str, missing[:8])) + (", …" if len(missing) > 8 else "")
         notes.append(f"{len(ranks)} of {size} ranks are here: {shown} are missing")
     return notes
+
+
+def find_options(beside: Mapping[str, Any]) -> set[str]:
+    """The options that were on."""
+    return {name for name in (*HEAVY, *LIGHT) if _is_on(beside.get(name))}
+
+
+def find_option_doubts(options: set[str]) -> Iterator[Doubt]:
+    """What options do to the times of the host."""
+    for what, known in (("heavy_options", HEAVY), ("light_options", LIGHT)):
+        if on := tuple(name for name in known if name in options):
+            yield Doubt(what, len(on), len(known), names=on)
+
+
+def _is_on(value: object) -> bool:
+    """As numbers, or true and false of JSON."""
+    return value in (True, 1, "1", "true", "True")

@@ -11,11 +11,9 @@ Out: `perfolio.readers.model.Source`.
     report_context     processes, threads and streams of one report, and what had to be tolerated
     gpu_events         kernels, copies, memsets and CUDA graphs: operations; allocations of memory
     nvtx_ranges        ranges that programs and libraries mark
-    host_events        calls and all other ranges of threads
-    process_lifetimes  from when to when processes lived
+    host_events        calls and all other ranges of threads, and lives of processes
     kind_names         what names and numbers of kinds mean
-    gpu_devices        GPUs of the host, by their numbers
-    report_metadata    what a report says of itself: version, clock, host, ranks, diagnostics
+    report_metadata    what a report says of itself: version, clock, host, GPUs, ranks, diagnostics
     report_files       which files are one run, and what to do with files that cannot be read
     reader             all of them together
 

@@ -1,4 +1,7 @@
-"""Calls and ranges of threads: of CUDA, MPI, OpenMP, OpenACC and the operating system."""
+"""Calls and ranges of threads: of CUDA, MPI, OpenMP, OpenACC and the operating system.
+
+They also say from when to when processes lived, by all that tells that a thread was there.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perfolio.readers.events.recording import NONE, CodePlace, Ints, RangeKind
-from perfolio.readers.nsys.checked_tables import ABSENT, CheckedRows
+from perfolio.readers.nsys.checked_tables import ABSENT, CheckedRows, read_rows
 from perfolio.readers.nsys.kind_names import MPI, OPENMP, SYSTEM, UNNAMED, make_call_code
 from perfolio.readers.nsys.nvtx_ranges import SortedSpans, is_within, read_marks, sort_spans
 from perfolio.readers.nsys.report_context import THREAD_BITS, NumberedKeys, ReportReading
@@ -38,6 +41,8 @@ NAMED_RANGES = {
 _OS_CALL = 27
 """Class of calls of the operating system; others tell that tracing began."""
 Mask = npt.NDArray[np.bool_]
+TABLES = ("SCHED_EVENTS", "COMPOSITE_EVENTS", "OSRT_API")
+"""Threads that get or lose a core, that are sampled, or that call the operating system."""
 
 
 def read_ranges(reading: ReportReading) -> None:
@@ -174,3 +179,26 @@ def _collect_spans(reading: ReportReading) -> dict[int, SortedSpans]:
         for number in np.unique(line).tolist()
         for rows in [(line == number) & is_call]
     }
+
+
+def read_lives(reading: ReportReading) -> None:
+    """Add the lives of processes that have other events: those of others are no part of the run.
+
+    Raises TableError.
+    """
+    lives = reading.recording.lives
+    for table in TABLES:
+        for rows in read_rows(reading.tables, table, ("start", "end", "globalTid")):
+            start, owner = rows.times("start"), rows.numbers("globalTid") >> THREAD_BITS
+            stop = np.maximum(rows.times("end"), start)
+            for key in np.unique(owner[start != ABSENT]).tolist():
+                number = reading.processes.get(key)
+                if number is None:
+                    continue
+                own = (owner == key) & (start != ABSENT)
+                begin, end = int(start[own].min()), int(stop[own].max())
+                known = lives.get(number, (begin + reading.base, end + reading.base))
+                lives[number] = (
+                    min(known[0], begin + reading.base),
+                    max(known[1], end + reading.base),
+                )

@@ -1,17 +1,20 @@
-"""Reports of Nsight Systems to a `Source`."""
+"""Reports of Nsight Systems to a `Source`.
+
+Processes without a rank that each run kernels on GPUs of their own are ranks by those.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from perfolio.common.errors import InputError
-from perfolio.readers.events.gpu_ranks import rank_by_gpus
 from perfolio.readers.events.missing_notes import describe_missing
-from perfolio.readers.events.recording import RangeKind, Recording
+from perfolio.readers.events.recording import OperationKind, RangeKind, Recording
 from perfolio.readers.events.recording_tables import make_recording_tables
 from perfolio.readers.events.stray_events import set_strays_aside
 from perfolio.readers.measures import load_measures
@@ -19,8 +22,7 @@ from perfolio.readers.model import InputFile, Source
 from perfolio.readers.nsys import report_files
 from perfolio.readers.nsys.checked_tables import ReportTables
 from perfolio.readers.nsys.gpu_events import read_operations
-from perfolio.readers.nsys.host_events import read_ranges
-from perfolio.readers.nsys.process_lifetimes import read_lives
+from perfolio.readers.nsys.host_events import read_lives, read_ranges
 from perfolio.readers.nsys.report_context import ReportReading
 from perfolio.readers.nsys.report_metadata import ReportMetadata, list_diagnostics, read_metadata
 from perfolio.readers.nsys.string_ids import StringTable
@@ -147,3 +149,31 @@ def _list_notes(recording: Recording, reports: Sequence[OpenedReport]) -> Iterat
     is_aligned = any(clock.gpu is None for clock in recording.clocks)
     if len(reports) > 1 and not is_aligned and not all(each.told.begin for each in reports):
         yield "clocks of the ranks are not aligned: not all reports say when they begin"
+
+
+def rank_by_gpus(recording: Recording) -> Iterator[str]:
+    """Number processes by their GPUs, where all that run kernels have none in common."""
+    if any(process.rank is not None for process in recording.processes):
+        return
+    gpus = _collect_process_gpus(recording)
+    every = [gpu for own in gpus.values() for gpu in own]
+    if len(gpus) < 2 or len(set(every)) < len(every):
+        return
+    for rank, number in enumerate(sorted(gpus, key=lambda number: (min(gpus[number]), number))):
+        recording.processes[number] = replace(recording.processes[number], rank=rank)
+    yield (
+        f"{len(gpus)} processes run kernels, each on GPUs of its own, and none has a rank: they "
+        "count as ranks, in the order of their GPUs"
+    )
+
+
+def _collect_process_gpus(recording: Recording) -> dict[int, set[tuple[int, int]]]:
+    """Of each process that runs kernels, the host and number of the GPUs on which it does."""
+    lines = recording.lines.all()
+    kernels = recording.operations["kind"] == OperationKind.KERNEL
+    found: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    for number in np.unique(recording.operations["line"][kernels]).tolist():
+        line = lines[number]
+        node = recording.processes[line.process].node
+        found[line.process].add((-1 if node is None else node, line.device))
+    return found

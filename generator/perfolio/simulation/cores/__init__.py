@@ -5,9 +5,7 @@ and was late.
 
     cpu_program    what is simulated: machine, processes, threads and their steps
     scheduler      the model: when each thread has a core, in turns
-    elapsed_timer  what a timer of elapsed time sees of it
-    thread_truth   how long each thread worked, waited and was late
-    cpu_database   all of it: program to a folder
+    cpu_database   what a timer of elapsed time sees of it, and what is true: program to a folder
 
 No SQL and no reader: truth must not be computed by what is tested against it.
 """

@@ -3,6 +3,11 @@
 The profile charges a sample to the function that it hit, also where that is inlined; the trace
 has the point in the function that the code is compiled into. Where a sample comes more than five
 periods after the one before, the trace is idle from one period after that one on.
+
+The timer expires one period after the sample before. A thread that runs is interrupted at once, and
+one that sleeps is woken; one that is due without a core, or within the kernel, gets its sample when
+it runs on, in the code that it was in. The sample stands for all the time since the one before.
+What is true of a thread follows from what it did, not from its samples.
 """
 
 from __future__ import annotations
@@ -18,10 +23,8 @@ from perfolio.readers.own_files import TRUTH
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.simulation.calling_paths import Path
 from perfolio.simulation.context_tree import ContextTreeBuilder
-from perfolio.simulation.cores.cpu_program import CpuProgram
-from perfolio.simulation.cores.elapsed_timer import ThreadSample, take_samples
-from perfolio.simulation.cores.scheduler import ThreadLife, schedule
-from perfolio.simulation.cores.thread_truth import sum_thread_times
+from perfolio.simulation.cores.cpu_program import CpuProgram, ElapsedTimer
+from perfolio.simulation.cores.scheduler import DUE, HELD, ThreadLife, ThreadSpan, schedule
 from perfolio.simulation.hpctoolkit_export import HOST_ID
 from perfolio.simulation.profiler_sampling import MEASURING
 from perfolio.simulation.simulate import UNDESCRIBED
@@ -39,6 +42,29 @@ from perfolio.writers.hpctoolkit.model import APPLICATION_THREAD, MAIN_THREAD
 EVENT = "REALTIME (sec)"
 MARKED = 5
 """Periods after which the trace marks that a sample is late."""
+WORKS, WAITS, LATE = "works", "waits", "late"
+
+
+@dataclass(frozen=True)
+class ThreadTimes:
+    """Times of a thread's life [ns]; their sum is its life from when it first has a core."""
+
+    works: int
+    waits: int
+    late: int
+    changes: int
+    """How often it changed between the three."""
+    times_late: int
+    """How often it was late without a break."""
+
+
+@dataclass(frozen=True)
+class ThreadSample:
+    """A sample, and the time since the one before or the thread's begin [ns]."""
+
+    time: int
+    path: Path
+    since: int
 
 
 @dataclass(frozen=True)
@@ -130,3 +156,44 @@ def cut_inlined_frames(path: Path) -> Path:
     """A path up to the function that its code is compiled into."""
     last = max(place for place, frame in enumerate(path) if not frame.inlined)
     return path[: last + 1]
+
+
+def take_samples(
+    life: ThreadLife, timer: ElapsedTimer, random: np.random.Generator
+) -> list[ThreadSample]:
+    """The samples of a thread in order of time."""
+    found: list[ThreadSample] = []
+    last, place, spans = life.begin, 0, life.spans
+    while True:
+        due = last + timer.period
+        while place < len(spans) and spans[place].stop <= due:
+            place += 1
+        if place == len(spans):
+            return found
+        path, moment = spans[place].path, max(due, spans[place].start)
+        while place < len(spans) and spans[place].state in (DUE, HELD):
+            path, moment = spans[place].path, spans[place].stop
+            place += 1
+        time = moment + round(random.exponential(timer.lag * timer.period))
+        if time > life.end:
+            return found
+        found.append(ThreadSample(time, path, time - last))
+        last = time
+
+
+def sum_thread_times(life: ThreadLife) -> ThreadTimes:
+    """Where the time of a thread went."""
+    times = {WORKS: 0, WAITS: 0, LATE: 0}
+    begun: list[str] = []
+    for span in life.spans:
+        state = _decide_state(span)
+        times[state] += span.stop - span.start
+        if begun[-1:] != [state]:
+            begun.append(state)
+    return ThreadTimes(**times, changes=len(begun), times_late=begun.count(LATE))
+
+
+def _decide_state(span: ThreadSpan) -> str:
+    if span.waits:
+        return WAITS
+    return LATE if span.state in (DUE, HELD) else WORKS

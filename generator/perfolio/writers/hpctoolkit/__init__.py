@@ -3,8 +3,7 @@
 In:  `model.Database`, point values per profile, trace lines. Out: a database's folder.
 
     model               what is to be written: frozen dataclasses, columns as numpy arrays
-    database_files      `write`: all files, made aside and renamed together
-    content_checks      contents that the format cannot hold
+    database_files      `write`: contents checked, all files made aside and renamed together
     context_order       an order of the contexts in which parents stand before children
     metric_numbers      numbers of metrics, scopes and statistics
     cost_propagation    measured values to the scopes function, lex_aware and execution

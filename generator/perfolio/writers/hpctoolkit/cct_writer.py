@@ -3,11 +3,12 @@
 profile.db is read back in ranges of contexts, each small enough for memory: from every
 profile comes one piece of values that lie together, and a stable sort by context and
 metric leaves the profiles of each pair in their order. In that order the summary's
-statistics are sums over runs. Each value is read once.
+statistics are sums over runs. Each value is read once, from a mapped file.
 """
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from perfolio.common.progress import Progress
 from perfolio.readers.hpctoolkit import format_layouts as lay
+from perfolio.readers.hpctoolkit.format_layouts import Layout
 from perfolio.writers.hpctoolkit.context_order import Ints, find_group_starts
 from perfolio.writers.hpctoolkit.format_output import (
     BLOCK_ALIGNMENT,
@@ -31,7 +33,6 @@ from perfolio.writers.hpctoolkit.format_output import (
     open_output,
     pack_record,
 )
-from perfolio.writers.hpctoolkit.mapped_file import MappedFile, map_file
 from perfolio.writers.hpctoolkit.metric_numbers import MetricNumbering
 from perfolio.writers.hpctoolkit.profile_writer import SUMMARY, ProfileFile, make_value_rows
 from perfolio.writers.hpctoolkit.summary_statistics import RangeEntries, SummaryStatistics
@@ -39,6 +40,26 @@ from perfolio.writers.hpctoolkit.summary_statistics import RangeEntries, Summary
 KIND = b"ctxt"
 RANGE_VALUES = 1 << 20
 """Values that are sorted together; more where a single context has more."""
+
+
+@dataclass(frozen=True)
+class MappedFile:
+    """A file, mapped read-only."""
+
+    map: mmap.mmap
+
+    def records(self, layout: Layout, offset: int, count: int) -> Records:
+        """`count` structures at `offset`, without copying."""
+        if count == 0:
+            return np.empty(0, layout.dtype())
+        return np.ndarray((count,), layout.dtype(), buffer=self.map, offset=offset)
+
+    def release(self, offset: int, length: int) -> None:
+        """Give the whole pages within a consumed range back to the system."""
+        start = -(-offset // mmap.PAGESIZE) * mmap.PAGESIZE
+        pages = (offset + length - start) // mmap.PAGESIZE
+        if pages > 0 and hasattr(mmap, "MADV_DONTNEED"):
+            self.map.madvise(mmap.MADV_DONTNEED, start, pages * mmap.PAGESIZE)
 
 
 @dataclass
@@ -208,3 +229,9 @@ def _append_summary(
     if len(value):
         profiles.append_values(SUMMARY, make_value_rows(metric, value))
         index.append(rows)
+
+
+def map_file(path: Path) -> MappedFile:
+    """Map `path` read-only."""
+    with path.open("rb") as handle:
+        return MappedFile(mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ))

@@ -3,11 +3,10 @@
 In:  a recording, as a reader filled it.
 Out: the recording, mended, and its doubts, in the words of `../doubts.toml`.
 
-    absurd_times     operations whose time was not recorded
-    stream_overlaps  operations of a stream that overlap, which runs one after the other
-    launch_matching  calls that launch, and whether the recording holds what they launched
+    operation_times  operations whose time was not recorded, and those of a stream that overlap
+    launch_matching  calls that launch, whether the recording holds what they launched, and first
+                     launches of kernels, which load code
     complete_part    the part of a recording that is whole, where a part is not
-    lazy_loading     first launches of kernels, which load code
     examination      all of them, in their order
 
 This is done once, before anything follows from the recording: so every figure is of mended times.

@@ -10,11 +10,13 @@ import numpy as np
 from perfolio.readers.events.clocks.alignment import align_clocks
 from perfolio.readers.events.doubts import Doubt
 from perfolio.readers.events.gpu_operations import find_launching_calls
-from perfolio.readers.events.plausibility.absurd_times import find_timed_operations
 from perfolio.readers.events.plausibility.complete_part import find_complete_part, keep_part
-from perfolio.readers.events.plausibility.launch_matching import RecordedLaunches, find_launches
-from perfolio.readers.events.plausibility.lazy_loading import find_slow_first_launches
-from perfolio.readers.events.plausibility.stream_overlaps import cut_overlaps
+from perfolio.readers.events.plausibility.launch_matching import (
+    RecordedLaunches,
+    find_launches,
+    find_slow_first_launches,
+)
+from perfolio.readers.events.plausibility.operation_times import cut_overlaps, find_timed_operations
 from perfolio.readers.events.recording import Ints, OperationKind, Recording
 
 MOST_MISSING = 0.05

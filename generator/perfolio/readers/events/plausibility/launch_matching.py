@@ -1,7 +1,8 @@
 """Calls that launch kernels or graphs, and whether the recording holds what they launched.
 
 In:  a recording, and the call that launched each operation.
-Out: `RecordedLaunches`.
+Out: `RecordedLaunches`, and a doubt where first launches of kernels, which load their code, take
+     most of the time of all launches.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from perfolio.readers.events.doubts import Doubt
 from perfolio.readers.events.recording import NONE, Ints, OperationKind, RangeKind, Recording
 
 Mask = npt.NDArray[np.bool_]
@@ -22,6 +24,12 @@ _KERNEL = re.compile(
 )
 _BEGIN = re.compile(r"^(cuda|cu|hip)StreamBeginCapture")
 _END = re.compile(r"^(cuda|cu|hip)StreamEndCapture")
+_LONG_LAUNCH = 1_000_000
+"""A launch of a kernel that is loaded takes some microseconds [ns]."""
+_TIMES_USUAL = 20
+"""How many times as long as a usual launch one is that does something else."""
+_PART_OF_LAUNCHES = 0.5
+"""Of the time of all launches."""
 
 
 def match_range_names(recording: Recording, pattern: re.Pattern[str]) -> Mask:
@@ -128,3 +136,33 @@ def _compute_lowest_open(opened: Ints, closed: Ints) -> int:
     moments = np.concatenate((opened, closed))
     steps = np.concatenate((np.ones(len(opened), np.int64), np.full(len(closed), -1, np.int64)))
     return int(np.cumsum(steps[np.argsort(moments, kind="stable")]).min(initial=0))
+
+
+def find_slow_first_launches(launches: RecordedLaunches, call: Ints) -> Doubt | None:
+    """Those that take most of the time of launches, if there are any."""
+    recording = launches.recording
+    chosen = launches.rows[launches.recorded & ~launches.of_graph]
+    if not len(chosen):
+        return None
+    duration = recording.ranges["duration"]
+    spent, usual = int(duration[chosen].sum()), float(np.median(duration[chosen]))
+    slow = chosen[duration[chosen] > max(_LONG_LAUNCH, _TIMES_USUAL * usual)]
+    if not len(slow):
+        return None
+    first = slow[np.isin(slow, _find_first_launches(launches, call))]
+    loading = int(duration[first].sum())
+    if loading <= _PART_OF_LAUNCHES * spent:
+        return None
+    return Doubt("first_launches", len(first), len(chosen), loading, spent)
+
+
+def _find_first_launches(launches: RecordedLaunches, call: Ints) -> Ints:
+    """The first recorded launch of each kernel in each process."""
+    operations = launches.recording.operations
+    rows = np.flatnonzero(call != NONE)
+    processes = np.array([line.process for line in launches.recording.lines.all()], np.int64)
+    begin = launches.recording.ranges["start"][call[rows]]
+    rows = rows[np.argsort(begin, kind="stable")]
+    kernel = np.stack((processes[operations["line"][rows]], operations["code"][rows]))
+    _, first = np.unique(kernel, axis=1, return_index=True)
+    return call[rows[first]]

@@ -5,7 +5,6 @@ In:  a file. Out: a `Witness` with segments, blocks and allocations, each with i
     pickle_machine    the opcodes of a pickle that has builtins alone: calls nothing, imports
                       nothing
     record_shapes     what is kept of a file, and what is asked of each part that is whole
-    allocation_sites  frames of stacks, and which one is of the program
     allocator_trace   events of the allocator, each allocation joined with its release
-    reader            what becomes of which dictionary; the tables
+    reader            what becomes of which dictionary, and of which stack; the tables
 """

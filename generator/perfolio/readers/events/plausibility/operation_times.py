@@ -1,10 +1,13 @@
-"""Operations that last into the next one of their stream, which runs one after the other.
+"""Times of operations that cannot be: of those that were not recorded, and of those that overlap.
+
+Profilers write 0 in place of a time that they have not, or something absurd. And a stream runs one
+operation after the other, so that none lasts into the next one. Two of these are no contradiction:
+operations of one launch of a graph, whose branches run side by side, and a kernel that was launched
+to begin while the one before it ends (programmatic dependent launch).
 
 In:  a recording, and the call that launched each operation.
-Out: the recording, in which each such operation ends where the next begins; how many, how much.
-
-Two are no contradiction: operations of one launch of a graph, whose branches run side by side, and
-a kernel that was launched to begin while the one before it ends (programmatic dependent launch).
+Out: which operations have a time; the recording, in which each ends where the next of its stream
+     begins, with how many did not.
 """
 
 from __future__ import annotations
@@ -18,8 +21,36 @@ from perfolio.readers.events.doubts import Doubt
 from perfolio.readers.events.plausibility.launch_matching import GRAPH, match_range_names
 from perfolio.readers.events.recording import NONE, Ints, Recording
 
+_DAY = 86_400_000_000_000
+"""Nothing that is this far from most of a recording is part of it, unless that is as long."""
 _EARLY = re.compile(r"^cu(da)?LaunchKernelEx")
 """Calls by which a kernel may be told to begin before the one before it has ended."""
+
+
+def find_timed_operations(recording: Recording, call: Ints) -> npt.NDArray[np.bool_]:
+    """Whether each operation has a time that can be true."""
+    start = recording.operations["start"]
+    return ~(_is_zero(recording, call) | _is_far(recording, start))
+
+
+def _is_zero(recording: Recording, call: Ints) -> npt.NDArray[np.bool_]:
+    """Begins at 0 of its file's clock: before its own call, or with no length."""
+    start, duration = recording.operations["start"], recording.operations["duration"]
+    zero = np.isin(start, sorted(recording.zeros))
+    if not zero.any():
+        return zero
+    called = np.full(len(start), NONE, np.int64)
+    called[call != NONE] = recording.ranges["start"][call[call != NONE]]
+    found: npt.NDArray[np.bool_] = zero & ((called > start) | (duration == 0))
+    return found
+
+
+def _is_far(recording: Recording, start: Ints) -> npt.NDArray[np.bool_]:
+    """Begins days before or after most of what was recorded."""
+    known = recording.ranges["start"] if len(recording.ranges) else start
+    low, middle, high = np.quantile(known, [0.1, 0.5, 0.9], method="nearest")
+    found: npt.NDArray[np.bool_] = np.abs(start - middle) > max(_DAY, 10 * int(high - low))
+    return found
 
 
 def cut_overlaps(recording: Recording, call: Ints) -> Doubt | None:
