@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "generator" / "perfolio"
@@ -156,3 +157,20 @@ def test_sample_is_small_enough_for_the_history() -> None:
     sizes = {name(path): path.stat().st_size for path in (ROOT / "profiles").rglob("*.db")}
     assert sizes
     assert [one for one, size in sizes.items() if size >= 1_000_000] == []
+
+
+def keys_given_twice(node: yaml.Node | None) -> Iterator[str]:
+    """Of a mapping the last of two entries is read, and the other one lost without a word."""
+    if isinstance(node, yaml.MappingNode):
+        keys = [key.value for key, _ in node.value]
+        yield from {key for key in keys if keys.count(key) > 1}
+    for child in node.value if isinstance(node, yaml.CollectionNode) else ():
+        for each in child if isinstance(child, tuple) else (child,):
+            yield from keys_given_twice(each)
+
+
+def test_no_case_is_named_twice_in_a_file() -> None:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    assert list(keys_given_twice(yaml.compose("{a: 1, b: [{c: 1, c: 2}]}", loader))) == ["c"]
+    for path in sorted((ROOT / "tests").rglob("*.yaml")):
+        assert list(keys_given_twice(yaml.compose(path.read_text("utf-8"), loader))) == [], path

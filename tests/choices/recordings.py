@@ -1,4 +1,4 @@
-"""Small recordings of PyTorch, XLA and Nsight Systems, from the few lines that a case has of them.
+"""Small recordings of several tools, from the few lines that a case has of them.
 
 In:  `files` of a case: what each holds. Out: the files, and the path that a report is made of.
 
@@ -6,12 +6,15 @@ A text stands as it is, and a mapping without `events` is JSON. A trace has keys
 time at which it `begins`, its `gpus`, and `events`: a list of `[category, name, time, duration,
 fields]`, of events as they are (`{ph: M, ...}`), and of repetitions `{times, adds, events}`. Each
 repetition adds to the fields named: to the time (`ts`), a launch's number (`correlation`), the
-number that a name ends in (`"#"`). `usual` are fields that all events of a category have besides.
-A database has `tables`, each with its `columns` and `rows`; repetitions of rows add to columns.
+number that a name ends in (`"#"`). `usual` are fields that all events of a category have besides;
+with `backslashes: single` those of names stand as they are. Lists of JSON have repetitions
+`{times, adds, items}`, which add to paths (`a.b`). A database has `tables`, each with its `columns`
+and `rows`; repetitions of rows add to columns.
 """
 
 from __future__ import annotations
 
+import copy
 import gzip
 import json
 import re
@@ -64,12 +67,43 @@ def write_files(files: Mapping[str, Any], folder: Path) -> Path:
 def _as_text(content: Any) -> str:
     if isinstance(content, str):
         return content
-    return json.dumps(make_trace(content) if "events" in content else content)
+    if "events" not in content:
+        return json.dumps(_repeat_items(content))
+    text = json.dumps(make_trace(content))
+    return text.replace(r"\\", "\\") if content.get("backslashes") == "single" else text
+
+
+def _repeat_items(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _repeat_items(each) for key, each in value.items()}
+    if not isinstance(value, list):
+        return value
+    return [
+        item
+        for each in value
+        for item in (_list_items(each) if _is_repetition(each) else [_repeat_items(each)])
+    ]
+
+
+def _is_repetition(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {"times", "adds", "items"}
+
+
+def _list_items(repetition: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for turn in range(repetition["times"]):
+        for item in copy.deepcopy(repetition["items"]):
+            for path, step in repetition["adds"].items():
+                *parents, key = path.split(".")
+                holder = item
+                for parent in parents:
+                    holder = holder[parent]
+                holder[key] += turn * step
+            yield item
 
 
 def make_trace(content: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON of a trace."""
-    own = ("begins", "events", "gpus", "usual")
+    own = ("backslashes", "begins", "events", "gpus", "usual")
     head = {key: value for key, value in content.items() if key not in own}
     if "gpus" in content:
         gpus = [_make_gpu(number, gpu) for number, gpu in enumerate(content["gpus"])]
@@ -134,6 +168,7 @@ def _list_rows(rows: list[Any], columns: list[str]) -> Iterator[list[Any]]:
         if isinstance(row, list):
             yield row
         else:
+            assert set(row["adds"]) <= set(columns)
             steps = [row["adds"].get(column, 0) for column in columns]
             for turn in range(row["times"]):
                 for one in row["rows"]:

@@ -13,13 +13,12 @@ from tests.choices.checks import Check
 from tests.choices.recordings import write_files
 from tests.kit.measurements import measured_anew
 
-_FOLDER = Path(__file__).parent
-_INPUTS = _FOLDER / "inputs"
+_FOLDER = Path(__file__).parent / "cases"
 
 
 def _read_cases() -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
-    for path in sorted((_FOLDER / "cases").glob("*.yaml")):
+    for path in sorted(_FOLDER.glob("*.yaml")):
         content: Any = load_yaml(path.read_text(encoding="utf-8"))
         found += content.items()
     return found
@@ -34,11 +33,7 @@ def test_documents_are_right(name: str, case: dict[str, Any], tmp_path: Path) ->
     if "needs" in case:
         pytest.importorskip(case["needs"])
     with measured_anew():
-        found = read_documents(
-            _INPUTS / case["input"]
-            if "input" in case
-            else write_files(case["files"], tmp_path / name)
-        )
+        found = read_documents(write_files(case["files"], tmp_path / name))
     assert len(found) == case.get("runs", 1)
     checks = [Check.read(entry) for entry in case["checks"]]
     assert checks
@@ -47,16 +42,9 @@ def test_documents_are_right(name: str, case: dict[str, Any], tmp_path: Path) ->
 
 @pytest.mark.parametrize(("name", "case"), _CASES, ids=[name for name, _ in _CASES])
 def test_a_case_says_what_it_is_about_and_is_made_from(name: str, case: dict[str, Any]) -> None:
-    made_from = {"input", "files"} & set(case)
-    assert len(made_from) == 1, name
-    assert set(case) - {"needs", "runs"} == {"about", "checks", *made_from}
+    assert set(case) - {"needs", "runs"} == {"about", "files", "checks"}, name
 
 
 def test_names_are_given_once() -> None:
     names = [name for name, _ in _CASES]
     assert len(names) == len(set(names))
-
-
-def test_each_input_has_a_case() -> None:
-    used = {case["input"] for _, case in _CASES if "input" in case}
-    assert {path.name for path in _INPUTS.iterdir()} == used

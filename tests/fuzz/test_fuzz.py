@@ -1,4 +1,4 @@
-"""Some cases in each run of the tests, and whether the fuzzer sees what it looks for."""
+"""Some changed files of all formats in each run of the tests: what the fuzzers look for is seen."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from perfolio.readers import registry
-from tests.fuzz import cases, run
+from tests.fuzz import cases, readers, run
 from tests.fuzz.cases import CRASH, DIFFERENT, READ, REFUSED, STORED, Place
+from tests.fuzz.inputs import inputs
+from tests.fuzz.readers import case_of, run_case
 from tests.fuzz.run import DEFECTS, HANG, MEMORY, Plan, files_of, limited, seeds_of
 from tests.fuzz.seeds import Corpus, all_seeds
+
+# Some cases in each run of the tests, and whether the fuzzer sees what it looks for.
 
 pytestmark = pytest.mark.fuzz
 
@@ -100,3 +104,43 @@ def test_a_process_that_cannot_end_itself_is_ended(
     *_, tally = run.run(Plan(1, 1, 30, 1, 0, tmp_path / "kept"))
     assert tally.reader == {HANG: 1}
     assert tally.defects == ["case 0: hang: -9"]
+
+
+# Some changed inputs of all formats in each run of the tests.
+
+
+def test_changed_inputs_are_read_or_refused_in_a_line(tmp_path: Path) -> None:
+    found = Counter[str]()
+    for number in range(250):
+        name, files = case_of(1, number)
+        outcome, says = run_case(files, tmp_path)
+        assert outcome not in readers.DEFECTS, (number, name, outcome, says)
+        found[outcome] += 1
+    assert found[readers.READ] > 40
+    assert found[readers.REFUSED] > 40
+
+
+@pytest.mark.parametrize("name", sorted(inputs()))
+def test_what_is_changed_can_be_read(name: str, tmp_path: Path) -> None:
+    assert run_case(dict(inputs()[name]), tmp_path) == (readers.READ, "")
+
+
+def test_a_changed_input_is_the_same_each_time() -> None:
+    assert case_of(1, 7) == case_of(1, 7)
+    assert case_of(1, 7) != case_of(2, 7)
+
+
+def test_what_goes_wrong_with_an_input_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_path: Path) -> None:
+        raise KeyError("something else")
+
+    def busy(_path: Path) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(readers, "CPU_LIMIT", 0.2)
+    for read, kind in ((broken, readers.CRASH), (busy, readers.HANG)):
+        monkeypatch.setattr(registry, "read", read)
+        assert run_case({"x.json": b"{}"}, tmp_path)[0] == kind
