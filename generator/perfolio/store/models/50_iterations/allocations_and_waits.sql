@@ -18,8 +18,8 @@ WITH told AS (
     UNION ALL
     SELECT call.profile, 'allocation', call.start, call.start + call.duration
     FROM host_call AS call
-    JOIN gpu_span ON call.start >= greatest(gpu_span.start, (SELECT min(start) FROM iteration))
-    WHERE regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
+    CROSS JOIN (SELECT min(start) AS start FROM gpu_operation) AS first
+    WHERE call.start >= greatest(first.start, (SELECT min(start) FROM iteration)) AND regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
         AND NOT regexp_matches(call.name, 'Host')
 ),
 piece AS (
