@@ -1,9 +1,9 @@
 """Charts: one function per chart, drawn from the results of one run.
 
 In:  results of metrics (`perfolio.metrics.model.Results`).
-Out: `model.Rendered`: a static SVG, a Vega-Lite specification, the data as CSV.
+Out: `model.RenderedChart`: a static SVG, a Vega-Lite specification, the data as CSV.
 
-To add one: write `gallery/<name>.py` with a function `draw(results) -> Figure | None`
+To add one: write `gallery/<name>.py` with a function `draw(results) -> ChartFigure | None`
 (None: nothing measured to draw) and `GROUP`, the page that shows it; and its case in
 `tests/charts/cases/<name>.yaml`. Nothing else registers it.
 """

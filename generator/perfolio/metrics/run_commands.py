@@ -15,9 +15,9 @@ from pathlib import Path
 from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import read_toml
-from perfolio.metrics.launchers import launch_as_ranks
+from perfolio.metrics.mpi_commands import launch_as_ranks
 
-PATH = Path(__file__).with_name("tools.toml")
+PATH = Path(__file__).with_name("run_command_rules.toml")
 LAUNCH_RANGE = "{launch_range}"
 """In a command of Nsight Compute: which launches to look at."""
 _PYTHON = "-a python"

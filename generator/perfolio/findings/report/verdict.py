@@ -19,9 +19,9 @@ from perfolio.findings.model.content_entries import read_file
 from perfolio.findings.model.rule import Conditions, ContentEntry, Wordings
 from perfolio.findings.model.run_traits import find_setting
 from perfolio.findings.model.wording import choose_wording
-from perfolio.metrics.launchers import launch_as_ranks
 from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
+from perfolio.metrics.mpi_commands import launch_as_ranks
 
 CASES = Path(__file__).parent / "verdicts.yaml"
 

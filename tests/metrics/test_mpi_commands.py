@@ -11,7 +11,7 @@ import pytest
 from perfolio.common.errors import ContentError
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.rules.external_inputs import INPUTS, load_inputs
-from perfolio.metrics.launchers import launch_as_ranks, load_starters
+from perfolio.metrics.mpi_commands import launch_as_ranks, load_starters
 from perfolio.metrics.requirements import PATH as NEEDS
 from perfolio.metrics.requirements import load_vocabulary
 
@@ -88,7 +88,7 @@ def test_comments_stay_below_each_other() -> None:
 
 
 def test_every_text_that_starts_a_program_can_start_ranks() -> None:
-    """A tool that tools.toml does not list would start one rank where the run had several."""
+    """A tool that run_command_rules.toml does not list would start one rank where the run had several."""
     for place, text in _texts():
         started = launch_as_ranks(text, 4)
         for line in started.split("\n"):

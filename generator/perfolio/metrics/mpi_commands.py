@@ -21,7 +21,7 @@ from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import TomlError, read_toml
 
-PATH = Path(__file__).with_name("tools.toml")
+PATH = Path(__file__).with_name("run_command_rules.toml")
 PROGRAM, RANKS = "PROGRAM", "RANKS"
 _PLACES = ("before", "behind")
 _OWN_FILE = "%q{"
