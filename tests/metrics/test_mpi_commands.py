@@ -88,7 +88,7 @@ def test_comments_stay_below_each_other() -> None:
 
 
 def test_every_text_that_starts_a_program_can_start_ranks() -> None:
-    """One that run_command_rules.toml does not list would start one rank, where there were several."""
+    """One that run_command_rules.toml does not list would start one rank in place of several."""
     for place, text in _texts():
         started = launch_as_ranks(text, 4)
         for line in started.split("\n"):
