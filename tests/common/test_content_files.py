@@ -9,7 +9,13 @@ import yaml
 
 import perfolio
 from perfolio.common import content_files
-from perfolio.common.content_files import code_digest, load_yaml, reload_when_edited
+from perfolio.common.content_files import (
+    code_digest,
+    files_digest,
+    load_yaml,
+    read_states,
+    reload_when_edited,
+)
 
 CONTENT = sorted((Path(perfolio.__file__).parent / "findings").rglob("*.yaml"))
 RULES = sorted((Path(perfolio.__file__).parent / "findings" / "rules").glob("*.md"))
@@ -106,3 +112,14 @@ def test_the_digest_of_the_code_is_another_one_after_an_edit(
     (tmp_path / "notes.txt").write_text("")
     assert fresh() == digests[-1]
     code_digest.cache_clear()
+
+
+def test_a_link_to_itself_hides_no_other_file(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("a")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "z.md").write_text("z")
+    before, digest = read_states(tmp_path), files_digest(tmp_path)
+    assert [Path(name).name for name in before] == ["z.md"]
+    (tmp_path / "b" / "z.md").write_text("other")
+    assert read_states(tmp_path) != before
+    assert files_digest(tmp_path) != digest

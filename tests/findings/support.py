@@ -65,11 +65,12 @@ def _table(name: str, given: Sequence[Mapping[str, Any]]) -> Result:
 @cache
 def cases(folder: str) -> dict[str, list[dict[str, Any]]]:
     """The cases of `folder` by the code of a rule or the kind of a verdict."""
-    return {
-        key: listed
-        for path in sorted((HERE / folder).glob("*.toml"))
-        for key, listed in tomllib.loads(path.read_text(encoding="utf-8")).items()
-    }
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted((HERE / folder).glob("*.toml")):
+        for key, listed in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            assert key not in found, f"{path}: cases of {key} are in two files"
+            found[key] = listed
+    return found
 
 
 @cache

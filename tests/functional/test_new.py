@@ -233,6 +233,21 @@ def test_a_project_of_ones_own_gets_an_exercise(run: Run, tmp_path: Path, folder
     assert run("new", *EXERCISE, cwd=tmp_path).returncode == 2
 
 
+def test_a_project_that_is_named_is_meant_wherever_one_is(
+    run: Run, clone: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own").mkdir()
+    (clone / "within").mkdir()
+    before = files_of(clone)
+    for own in (Path("..") / "own", Path("within")):
+        assert run("new", *EXERCISE, "--project", own, cwd=clone).returncode == 0
+        made = clone / own / "exercises" / EXERCISE[1] / "exercise.md"
+        assert made.is_file()
+        assert run("new", "metric", "gpu.thing", "--project", own, cwd=clone).returncode == 2
+    shutil.rmtree(clone / "within")
+    assert files_of(clone) == before
+
+
 @pytest.mark.slow
 def test_the_check_of_an_own_exercise_fails_as_is_said(
     run: Run, store: Path, tmp_path: Path

@@ -7,10 +7,8 @@ import re
 import pytest
 
 from perfolio.charts.theme import ROLES
+from perfolio.metrics.catalog import load_catalog
 from perfolio.pages.part_colours import choose_part_role
-from tests.kit.shared import ROOT
-
-METRICS = ROOT / "generator" / "perfolio" / "metrics" / "time"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +38,7 @@ def test_meaning(name: str, metric: str, told: str) -> None:
 
 @pytest.mark.parametrize("table", ["wall_parts", "span_parts"])
 def test_every_part_that_a_query_names_is_known_as_work_or_as_idle(table: str) -> None:
-    query = (METRICS / f"{table}.sql").read_text(encoding="utf-8").partition("---*/")[2]
+    query = load_catalog()[f"time.{table}"].sql
     names = {name for name in re.findall(r"'([A-Z][^']{5,})'", query) if not name.endswith(": ")}
 
     assert len(names) >= 7

@@ -397,3 +397,23 @@ def test_a_page_whose_template_is_gone_goes(
 
     assert not (root / REPORTS / "a" / "findings.md").exists()
     assert (root / REPORTS / "a" / "index.md").is_file()
+
+
+@pytest.mark.parametrize(
+    ("settings", "has"),
+    [
+        ("nav:\n  - Glossary: glossary.md\n", True),
+        ("nav:\n  - Glossary: our-glossary.md\n", False),
+        ("# as in: glossary.md\n", False),
+    ],
+)
+def test_what_the_guide_depends_on_is_in_its_edition(
+    tmp_path: Path, settings: str, has: bool
+) -> None:
+    def compute_shared() -> str:
+        return build_state.compute_edition(ThresholdOverrides(), tmp_path).shared
+
+    before = compute_shared()
+    (tmp_path / "mkdocs.yml").write_text(settings)
+    assert build_state.has_glossary(tmp_path) is has
+    assert (compute_shared() != before) is has

@@ -164,24 +164,23 @@ def test_pages_that_cannot_be_kept_are_no_error(build: Build, tmp_path: Path) ->
     assert len(build()) == 3
 
 
+HOOKS = [str(SITE.parent / "pipeline" / "refresh_hook.py"), str(SITE / "hooks.py")]
+
+
 @pytest.mark.parametrize(
     "other",
     [
         {"markdown_extensions": {"pymdownx.snippets": {}}},
-        {
-            "hooks": [
-                str(SITE.parent / "pipeline" / "refresh_hook.py"),
-                str(SITE / "hooks.py"),
-                "mine.py",
-            ]
-        },
+        {"hooks": [*HOOKS, "docs_hook.py"]},
+        {"hooks": [*HOOKS, "mine.py"]},
         {"plugins": ["search"]},
     ],
 )
 def test_pages_that_depend_on_more_than_their_text_are_not_kept(
     build: Build, tmp_path: Path, other: dict[str, object]
 ) -> None:
-    (tmp_path / "mine.py").write_text("def on_page_markdown(markdown, **_): return markdown\n")
+    for name in ("mine.py", "docs_hook.py"):  # the latter has the name of one of ours
+        (tmp_path / name).write_text("def on_page_markdown(markdown, **_): return markdown\n")
     settings = json.loads((tmp_path / "mkdocs.yml").read_text()) | other
     (tmp_path / "mkdocs.yml").write_text(json.dumps(settings))
 

@@ -44,13 +44,14 @@ def check_name(name: str, pattern: str, example: str) -> re.Match[str]:
 
 
 def find_clone(project: Path | None) -> Path:
-    """The clone of Perfolio that `project` lies in, or else the current folder."""
-    start = (project or Path()).absolute()
-    for folder in (start, *start.parents):
+    """The clone of Perfolio that `project` is, or else that the current folder lies in."""
+    start = (project or Path()).resolve()
+    for folder in (start,) if project else (start, *start.parents):
         if (folder / PACKAGE / "__init__.py").is_file() and (folder / "tests").is_dir():
             return folder
     raise UsageError(
-        f"{start}: lies in no clone of Perfolio (generator/perfolio and tests)",
+        f"{start}: {'is' if project else 'lies in'} no clone of Perfolio, which has"
+        " generator/perfolio and tests",
         hint="clone it and go there, or name it: --project DIR",
     )
 

@@ -94,8 +94,8 @@ def read_states(place: Path, names: Iterable[str] | None = None) -> State:
     """
     states: State = {}
     if names is None and place.is_dir():
-        with suppress(OSError):  # a folder that went meanwhile
-            for entry in _walk_files(place, _COMPILED):
+        for entry in _walk_files(place, _COMPILED, is_lenient=True):
+            with suppress(OSError):  # a file that went meanwhile
                 states[entry.path] = _get_state(entry.stat())
         return states
     for name in ("",) if names is None else names:
@@ -130,16 +130,29 @@ def code_on_disk(*folders: str) -> str:
     return " ".join(files_digest(root, without=_COMPILED, kinds=(".py",)) for root in roots)
 
 
-def _walk_files(folder: str | Path, without: Collection[str]) -> Iterator[os.DirEntry[str]]:
-    """Files in the order of their names; some hundred are asked for at each call of a loader."""
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+def _walk_files(
+    folder: str | Path, without: Collection[str], *, is_lenient: bool = False
+) -> Iterator[os.DirEntry[str]]:
+    """Files in the order of their names; some hundred are asked for at each call of a loader.
+
+    A link to itself is no file. A folder that cannot be read raises OSError, or has no files.
+    """
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        if not is_lenient:
+            raise
+        return
     for entry in entries:
         if entry.name in without:
             continue
-        if entry.is_dir():
-            yield from _walk_files(entry.path, without)
-        elif entry.is_file():
+        kind = ""
+        with suppress(OSError):
+            kind = "folder" if entry.is_dir() else "file" if entry.is_file() else ""
+        if kind == "folder":
+            yield from _walk_files(entry.path, without, is_lenient=is_lenient)
+        elif kind:
             yield entry
 
 

@@ -35,7 +35,7 @@ class RunInventory(Protocol):
 
     @property
     def filled(self) -> frozenset[str]:
-        """Names of metrics with a value above 0: what is listed need not be recorded."""
+        """Names of measures of which something was recorded: what is listed need not be."""
         ...
 
     def setting(self, command: str, /) -> CommandSetting:
@@ -85,7 +85,7 @@ class StoreInventory:
 
     @cached_property
     def filled(self) -> frozenset[str]:
-        """As `total` says."""
+        """As `total` says, and operations of a GPU."""
         return self._names(_FILLED)
 
     @cached_property

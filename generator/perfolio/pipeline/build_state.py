@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -40,6 +41,10 @@ _NO_INPUT = ("__pycache__", "cli", "simulation", "site", "verification", "writer
 """Folders of the package on which no page of a report depends."""
 _DRAWN_BY = ("altair", "duckdb", "jinja2", "vl-convert-python")
 _CONTENT = (".csv", ".j2", ".json", ".md", ".sql", ".toml", ".yaml")
+_TOOLTIPS = ("glossary_terms.toml", "templates/glossary.md.j2")
+"""From what words of the glossary are explained, on any page."""
+GLOSSARY = "glossary.md"
+_NAMES_GLOSSARY = re.compile(rf"^\s*- .+: {re.escape(GLOSSARY)}\s*$", re.MULTILINE)
 _OF_REPORTS = "report/"
 """Folder of the templates that are a page of each report."""
 EXERCISES = "exercises"
@@ -74,13 +79,33 @@ def compute_edition(overrides: ThresholdOverrides, project: Path | None) -> Edit
     code = _compute_code_digest()
     content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "exercises"), kinds=_CONTENT)
     templates = compute_template_digests(_PACKAGE / "pages" / "templates")
+    tooltips = make_key(*((_PACKAGE / "pages" / name).read_bytes() for name in _TOOLTIPS))
     others = [each for name, each in templates.items() if not name.startswith(_OF_REPORTS)]
     own = project / EXERCISES if project else None
     exercises = files_digest(own) if own and own.is_dir() else ""
     return Edition(
         documents=make_key(code, content, repr(sorted(overrides.by_code.items()))),
-        templates={_find_page(name): each for name, each in templates.items() if _find_page(name)},
-        shared=make_key(code, content, *others, _compute_content_digest("exercises"), exercises),
+        templates={
+            _find_page(name): make_key(each, tooltips)
+            for name, each in templates.items()
+            if _find_page(name)
+        },
+        shared=make_key(
+            code,
+            content,
+            *others,
+            _compute_content_digest("exercises"),
+            exercises,
+            str(project is not None and has_glossary(project)),
+        ),
+    )
+
+
+def has_glossary(project: Path) -> bool:
+    """Whether a project has one: as a file, or in its navigation, where a hook makes it."""
+    settings = project / "mkdocs.yml"
+    return (project / "docs" / GLOSSARY).is_file() or (
+        settings.is_file() and _NAMES_GLOSSARY.search(settings.read_text("utf-8")) is not None
     )
 
 

@@ -28,7 +28,7 @@ from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render_catalogue, render_index, render_queries
 from perfolio.pages.run_series import write_runs_script
 from perfolio.pages.template_environment import render
-from perfolio.pipeline.build_state import SharedPart
+from perfolio.pipeline.build_state import SharedPart, has_glossary
 
 Runs = Mapping[str, Run]
 Words = Mapping[str, str]
@@ -36,7 +36,6 @@ Say = Callable[[str], None]
 T = TypeVar("T")
 _ALL = "*"
 """Stands for the list of all runs."""
-_GLOSSARY = "glossary.md"
 _NUMBERS = "#"
 """Stands behind the short name of a run of which somebody asked for all but words."""
 
@@ -116,16 +115,8 @@ def _make_queries(runs: Runs) -> Words:
 
 def render_guide(project: Path | None) -> Words:
     """How to read reports; and the glossary, where the project's own pages have none."""
-    names = ("reading",) if project and _has_glossary(project) else ("reading", "glossary")
+    names = ("reading",) if project and has_glossary(project) else ("reading", "glossary")
     return {f"{name}.md": render(f"{name}.md.j2") for name in names}
-
-
-def _has_glossary(project: Path) -> bool:
-    """As a file, or named in its navigation, where a hook makes it."""
-    settings = project / "mkdocs.yml"
-    return (project / "docs" / _GLOSSARY).is_file() or (
-        settings.is_file() and f": {_GLOSSARY}" in settings.read_text("utf-8")
-    )
 
 
 def _report_faults(catalog: Catalog[T], say: Say) -> Catalog[T]:

@@ -53,6 +53,7 @@ _WATCHED = (
     "exercises",
     "generator/perfolio/metrics",
     "generator/perfolio/findings",
+    "generator/perfolio/readers",
     "generator/perfolio/store",
     "generator/perfolio/exercises/shipped",
     "generator/perfolio/pages/templates",

@@ -42,14 +42,20 @@ PAGE_CACHE = "perfolio_pages"
 """Under this name the settings of a build have its cache of pages."""
 FOR_USER = "user"
 """Says in the settings of a build that its pages are kept in the user's cache."""
-_HOOKS = frozenset({"hooks.py", "refresh_hook.py", "docs_hook.py"})
-"""What they change of a page before its conversion is in its text."""
 _BUILTIN = ("toc", "tables", "fenced_code")
 """Extensions that MkDocs adds."""
 _ADDRESS = " at 0x"
 """In the text of a function, which another process knows by another address."""
 _REFERENCE = re.compile(r'(?:href|src|data-src)="([^"#?:]+)')
 _HERE = Path(__file__).resolve().parent
+_HOOKS = frozenset(
+    {
+        _HERE / "hooks.py",
+        _HERE.parent / "pipeline" / "refresh_hook.py",
+        _HERE.parents[1] / "reference" / "docs_hook.py",
+    }
+)
+"""What they change of a page before its conversion is in its text."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +214,8 @@ def make_page_cache(cache: Cache | None, config: MkDocsConfig, files: Files) -> 
 def _is_ours(config: MkDocsConfig) -> bool:
     """Whether nothing takes part in the conversion but what we know, which reads no other files."""
     ours = yaml.safe_load((_HERE / "base.yml").read_text("utf-8"))["markdown_extensions"]
-    others = {Path(name).name for name in config.plugins} - _HOOKS
+    beside = Path(config.config_file_path).parent
+    others = {(beside / name).resolve() for name in config.plugins} - _HOOKS
     return not others and {*config.markdown_extensions} <= {*ours, *_BUILTIN}
 
 

@@ -23,16 +23,12 @@ launched AS (
 own AS (
     SELECT call.id, min(launched.begun) AS begun, max(launched.ended) AS ended,
         bool_or(CASE WHEN call.kind = 'copies' THEN launched.to_host ELSE coalesce(launched.to_pageable, false) END) AS reads,
-        CASE WHEN call.kind = 'starts a copy' AND bool_or(launched.to_unknown) THEN max(launched.ended) <= call.stop END AS lasts,
-        coalesce(max(launched.ended) > min(launched.begun), false) AS tells
+        CASE WHEN call.kind = 'starts a copy' AND bool_or(launched.to_unknown) THEN max(launched.ended) <= call.stop END AS lasts
     FROM launched
     ASOF JOIN (FROM call WHERE kind <> 'synchronises') AS call ON call.profile = launched.profile AND call.start <= launched.start
     WHERE call.stop >= launched.stop GROUP BY call.id, call.kind, call.stop
 ),
-waiting AS (
-    SELECT id, begun, ended, reads OR lasts IS NOT NULL AND bool_and(lasts) OVER () AND count(lasts) FILTER (WHERE tells) OVER () > 1 AS reads
-    FROM own
-)
+waiting AS (SELECT id, begun, ended, reads OR lasts AND bool_and(lasts) OVER () AND count(lasts) FILTER (ended > begun) OVER () > 1 AS reads FROM own)
 SELECT call.id, call.profile, call.context, call.start, call.stop, call.kind = 'copies' AS copies,
     call.kind = 'synchronises' OR coalesce(waiting.reads, false) AS waits,
     greatest(call.start, coalesce(waiting.begun, call.start)) AS "from", least(call.stop, coalesce(waiting.ended, call.stop)) AS until

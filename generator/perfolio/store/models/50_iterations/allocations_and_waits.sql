@@ -18,8 +18,9 @@ WITH told AS (
     UNION ALL
     SELECT call.profile, 'allocation', call.start, call.start + call.duration
     FROM host_call AS call
-    CROSS JOIN (SELECT min(start) AS start FROM gpu_operation) AS first
-    WHERE call.start >= greatest(first.start, (SELECT min(start) FROM iteration)) AND regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
+    JOIN (SELECT min(start) AS start FROM gpu_operation) AS first ON call.start >= first.start
+    WHERE call.start >= coalesce((SELECT min(start) FROM iteration), 0)
+        AND regexp_matches(call.name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))')
         AND NOT regexp_matches(call.name, 'Host')
 ),
 piece AS (
