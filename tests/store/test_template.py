@@ -11,7 +11,8 @@ import duckdb
 import pytest
 
 from perfolio.common.cache import Cache
-from perfolio.store import connections, database
+from perfolio.readers import kernel_rules
+from perfolio.store import connections, database, model_catalog
 from perfolio.store.database import REFERENCES, create_store, open_store
 
 
@@ -163,3 +164,27 @@ def test_several_makers_of_the_first_store_do_not_meet(cache: Path, tmp_path: Pa
     assert len(list(cache.iterdir())) == 1
     first, *others = [list(contents(path)) for path in paths]
     assert others == [first, first]
+
+
+def test_models_are_those_that_the_definition_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that went on with those of before would keep their figures under a new name."""
+    copy = shutil.copytree(database._HERE, tmp_path / "store")
+    kernels = Path(shutil.copy(kernel_rules.FILE, tmp_path))
+    monkeypatch.setattr(model_catalog, "HERE", copy)
+    monkeypatch.setattr(kernel_rules, "FILE", kernels)
+    before = database._compute_definition_hash(copy)
+    first = kernel_rules.load_kernel_rules()
+    assert "half_of" not in model_catalog.list_known_names()
+
+    with (copy / model_catalog.MACROS).open("a") as file:
+        file.write("CREATE MACRO half_of(n) AS n / 2;\nCOMMENT ON MACRO half_of IS 'Half [1]';\n")
+    rows = kernels.read_text().splitlines(keepends=True)
+    kernels.write_text("".join(rows[:-1]))
+
+    assert database._compute_definition_hash(copy) != before
+    assert "half_of" in model_catalog.list_known_names()
+    assert kernel_rules.load_kernel_rules() == first[:-1]
+    monkeypatch.undo()
+    model_catalog.forget_models()

@@ -13,7 +13,7 @@ import pyarrow as pa
 from perfolio.common.errors import UsageError
 from perfolio.pipeline.run_documents import RunDocuments, make_documents_of_run
 from perfolio.store.database import open_store
-from perfolio.store.model_catalog import find_mentioned, find_source_tables, list_model_names
+from perfolio.store.model_catalog import find_mentioned, list_known_names
 
 ABOUT = b"perfolio"
 """The entry of a table's metadata: JSON with run, units and definitions."""
@@ -125,7 +125,7 @@ def run_query(store: Path, sql: str, run: str | None) -> pa.Table:
             "SELECT table_name, column_name, comment FROM duckdb_columns() "
             "WHERE comment IS NOT NULL"
         ).fetchall()
-    read = find_mentioned(sql, {*find_source_tables(), *list_model_names()})
+    read = find_mentioned(sql, list_known_names())
     meanings: dict[str, set[str]] = {}
     for place, column, comment in comments:
         if place in read and column in table.column_names:

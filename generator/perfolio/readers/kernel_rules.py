@@ -47,6 +47,12 @@ def load_kernel_rules() -> tuple[KernelRule, ...]:
         )
 
 
+def forget_kernel_rules() -> None:
+    """Read the table anew when it is next asked for: it was edited."""
+    load_kernel_rules.cache_clear()
+    _compile_collectives.cache_clear()
+
+
 def find_meeting(name: str) -> str:
     """The operation in which ranks meet in a kernel of this name; empty where they do not."""
     shown = name[:_LONGEST]

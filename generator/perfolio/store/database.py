@@ -30,7 +30,7 @@ from perfolio.store.connections import (
     open_to_read,
     resolve_address,
 )
-from perfolio.store.model_catalog import SCHEMA, list_kept_models
+from perfolio.store.model_catalog import SCHEMA, forget_models, list_kept_models
 from perfolio.store.parquet_export import attach_runs
 from perfolio.store.wrong_inputs import make_store_error
 
@@ -190,6 +190,7 @@ def get_definition_hash() -> str:
 
 @reload_when_edited(_HERE, kernel_rules.FILE)
 def _compute_definition_hash(path: Path) -> str:
+    forget_models()  # the hash names those that are used
     own = files_digest(path, kinds=(".sql", ".csv"))
     return make_key(own, kernel_rules.FILE.read_text("utf-8"))[:16]
 

@@ -35,7 +35,7 @@ from typing import Any
 
 from perfolio.common.content_files import DescribedStatement, load_yaml, split_statements
 from perfolio.common.errors import ContentError
-from perfolio.readers.kernel_rules import load_kernel_rules
+from perfolio.readers.kernel_rules import forget_kernel_rules, load_kernel_rules
 
 HERE = Path(__file__).parent
 MODELS = HERE / "models"
@@ -122,7 +122,7 @@ def _quote_text(words: str) -> str:
 @cache
 def load_models(folder: Path = MODELS) -> Mapping[str, StoreModel]:
     """All models and functions by name, rooms and names in order. Raises ContentError."""
-    known = list_model_names() | find_source_tables().keys()
+    known = list_known_names()
     found = {
         name: _read_model(name, path, _read_statements(path)[name], known)
         for name, path in find_model_files(folder).items()
@@ -139,6 +139,22 @@ def load_models(folder: Path = MODELS) -> Mapping[str, StoreModel]:
         )
         for name, parts in _load_functions().items()
     }
+
+
+def forget_models() -> None:
+    """Read models, tables and functions anew when they are next asked for: a file was edited."""
+    forget_kernel_rules()
+    for each in (
+        load_models, list_model_names, list_known_names, find_model_files, list_kept_models,
+        find_source_tables, _load_functions, _read_statements,
+    ):  # fmt: skip
+        each.cache_clear()
+
+
+@cache
+def list_known_names() -> frozenset[str]:
+    """All that a query may read: models, functions and tables of the source."""
+    return list_model_names() | find_source_tables().keys()
 
 
 @cache

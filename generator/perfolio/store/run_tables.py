@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 from time import process_time
 from typing import Any
 
@@ -30,7 +29,7 @@ from perfolio.store.model_catalog import (
     StoreModel,
     find_reads,
     find_source_tables,
-    list_model_names,
+    list_known_names,
     load_models,
 )
 
@@ -62,7 +61,7 @@ class RunTables:
 
     def provide(self, sql: str) -> None:
         """Make what a query reads, and first what that reads. Raises duckdb.Error."""
-        for name in sorted(find_reads(sql, _list_known_names())):
+        for name in sorted(find_reads(sql, list_known_names())):
             self.provide_one(name)
 
     def provide_one(self, name: str) -> None:
@@ -226,11 +225,6 @@ def measure_models(seconds: dict[str, float]) -> Iterator[None]:
         yield
     finally:
         _SPENT.reset(token)
-
-
-@cache
-def _list_known_names() -> frozenset[str]:
-    return list_model_names() | find_source_tables().keys()
 
 
 def _find_shared_models(queries: Iterable[str], *, filled: bool) -> frozenset[str]:

@@ -17,6 +17,7 @@ from perfolio.store.model_catalog import (
     StoreModel,
     find_mentioned,
     find_source_tables,
+    list_known_names,
     list_model_names,
     load_models,
 )
@@ -37,7 +38,7 @@ def make_query_models(
     """
     if slug is not None:
         with make_run_tables(connection, find_run(connection, slug), [sql]) as tables:
-            for name in sorted(find_mentioned(sql, {*find_source_tables(), *list_model_names()})):
+            for name in sorted(find_mentioned(sql, list_known_names())):
                 tables.provide_one(name)
             yield
         return
