@@ -7,10 +7,12 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from perfolio.common import cache
 from tests.kit.kept import KEPT
 
 settings.register_profile("dev", max_examples=50, deadline=None)
@@ -37,8 +39,9 @@ def pytest_configure() -> None:
     """What commands cache lies beside what tests keep, not in the user's own folder.
 
     So does compiled code, also where the environment asks for none: each of some hundred
-    processes would compile it again.
+    processes would compile it again. Nothing that a package brings hides here what makes it.
     """
+    cache.PREPARED = Path(os.devnull)
     os.environ["XDG_CACHE_HOME"] = str(KEPT.with_name("user"))
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(KEPT.with_name("compiled"))
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -9,11 +10,17 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+import zlib
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hatchling import build as buildapi
+from hatchling.bridge.app import Application
+from hatchling.metadata.core import ProjectMetadata
 
+import build_hook
 from tests.kit.databases import write_database
 from tests.kit.shared import ROOT
 
@@ -27,11 +34,13 @@ ARCHIVED = {
     "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "SECURITY.md", "docs", "generator",
     "mkdocs.yml", "profiles", "pyproject.toml", "tests",
 }  # fmt: skip
+PREPARED = "perfolio/prepared/"
 CACHES = re.compile(r"__pycache__|\.py[co]$|(?:^|/)\.[^/]")
 COMMAND = """
 import sys
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 import perfolio
 assert Path(perfolio.__file__).is_relative_to(sys.path[0]), perfolio.__file__
 sys.argv[0] = "perfolio"
@@ -62,12 +71,12 @@ def installed(packages: tuple[Path, Path], tmp_path_factory: pytest.TempPathFact
 def content(folder: Path) -> set[str]:
     """Files as they lie in the project, but what a run leaves there."""
     found = {p.relative_to(ROOT).as_posix() for p in folder.rglob("*") if p.is_file()}
-    return {path for path in found if not CACHES.search(path)}
+    return {path for path in found if not CACHES.search(path) and PREPARED not in path}
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(packages: tuple[Path, Path]) -> None:
     with zipfile.ZipFile(packages[0]) as wheel:
-        names = set(wheel.namelist())
+        names = {name for name in wheel.namelist() if not name.startswith(PREPARED)}
     about = {name for name in names if ".dist-info/" in name}
     assert {f"generator/{name}" for name in names - about} == content(PACKAGE)
     assert {name.partition("/")[0] for name in names - about} == {"perfolio"}
@@ -96,8 +105,46 @@ def test_no_package_says_where_it_was_made(packages: tuple[Path, Path]) -> None:
     private += [name] if len(name := socket.gethostname()) > 9 else []
     words = re.compile("|".join(rf"{re.escape(each)}\b" for each in private if len(each) > 5))
     with zipfile.ZipFile(packages[0]) as wheel:
-        texts = {name: wheel.read(name).decode("utf-8") for name in wheel.namelist()}
+        texts = {name: read_text(name, wheel.read(name)) for name in wheel.namelist()}
     assert [name for name, text in texts.items() if words.search(text)] == []
+
+
+def read_text(name: str, data: bytes) -> str:
+    """A file of a wheel as it can be searched: entries of the cache are packed."""
+    if not name.startswith(PREPARED):
+        return data.decode("utf-8")
+    return zlib.decompress(data[: -sha256().digest_size]).decode("utf-8", "replace")
+
+
+def test_the_wheel_brings_what_a_first_report_would_make(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(tmp_path / "cache"))
+    write_database(tmp_path / "x.d")
+    run(installed, tmp_path, "build", "x.d", "-o", "site")
+    made = {room.name for room in (tmp_path / "cache" / "perfolio").iterdir()}
+    assert made == {"charts", "pages"}, "of this run alone"
+    brought = [json.loads(read_text(PREPARED, page.read_bytes()))["title"]
+               for page in (installed / PREPARED / "pages").iterdir()]  # fmt: skip
+    assert sorted(brought) == ["Glossary", "How to read a report", "Queries"]
+
+
+def test_a_build_that_lacks_packages_prepares_nothing_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / "generator" / PREPARED
+    left.mkdir(parents=True)
+    monkeypatch.setattr(build_hook, "_PROGRAM", "no_such_package.prepared")
+    said: list[str] = []
+    app = Application()
+    monkeypatch.setattr(app, "display_warning", said.append)
+    about: ProjectMetadata[Any] = ProjectMetadata(os.fspath(tmp_path), None, {})
+    hook = build_hook.PreparedContentHook(os.fspath(tmp_path), {}, None, about, "", "wheel", app)
+    hook.initialize("standard", {})
+    (line,) = said
+    assert "nothing is prepared for the first report" in line
+    assert "no_such_package" in line
+    assert not left.exists(), "what another version prepared"
 
 
 def run(installed: Path, folder: Path, *arguments: str) -> str:

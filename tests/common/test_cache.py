@@ -148,3 +148,19 @@ def test_an_old_entry_of_a_folder_that_can_only_be_read_is_known(
 
     monkeypatch.setattr(os, "utime", refuse)
     assert cache.load("x") == b"content"
+
+
+def test_what_the_package_brings_is_found_and_never_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "build"))
+    Cache("bundle").keep("key", b"brought")
+    monkeypatch.setattr(module, "PREPARED", tmp_path / "build" / "perfolio")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+
+    assert Cache("bundle").load("key") == b"brought"
+    assert Cache("bundle").load("other") is None
+    assert Cache("bundle", tmp_path).load("key") is None, "a project keeps what is its own"
+    assert not (tmp_path / "user").exists()
+    Cache("bundle").keep("key", b"of the user")
+    assert Cache("bundle").load("key") == b"of the user"

@@ -5,6 +5,9 @@ Out: the content: as it was kept for that very digest, else as made now.
 
 Entries appear whole, whoever else makes the same one. One that is damaged, or made from something
 else, counts as none. Those that nobody used for `UNUSED_DAYS` go when another one is kept.
+
+An installed package brings entries that every user needs (`PREPARED`), under the same keys: what
+was made by another version of anything is not found.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from pathlib import Path
 UNUSED_DAYS = 90
 _PART = ".part"
 _DAY = 86_400
+PREPARED = Path(__file__).resolve().parents[1] / "prepared"
+"""What `perfolio.pipeline.prepared_cache` wrote when the package was built or installed."""
 _NOWHERE = Path(os.devnull) / "perfolio"
 """The cache folder of a user without a home: nothing is ever found or kept there."""
 
@@ -51,14 +56,12 @@ class Cache:
     def load(self, key: str, name: str = "") -> bytes | None:
         """The content, if it is there as it was kept for this key."""
         path = self.folder / (name or key)
-        try:
-            sealed = path.read_bytes()
-        except OSError:
-            return None
+        content = _read_entry(path, key)
+        if content is None:
+            return None if self.project else _read_entry(PREPARED / self.room / key, key)
         with suppress(OSError):  # a folder that can only be read
             _mark_used(path)
-        packed, seal = sealed[: -sha256().digest_size], sealed[-sha256().digest_size :]
-        return zlib.decompress(packed) if _seal_content(key, packed) == seal else None
+        return content
 
     def keep(self, key: str, content: bytes, name: str = "") -> None:
         """Keep a content under its key; a folder that cannot be written keeps nothing.
@@ -98,6 +101,16 @@ def make_key(*parts: str | bytes) -> str:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
         digest.update(b"%d:%b" % (len(data), data))
     return digest.hexdigest()
+
+
+def _read_entry(path: Path, key: str) -> bytes | None:
+    """The content in a file, if it was kept for this key; None where there is none."""
+    try:
+        sealed = path.read_bytes()
+    except OSError:
+        return None
+    packed, seal = sealed[: -sha256().digest_size], sealed[-sha256().digest_size :]
+    return zlib.decompress(packed) if _seal_content(key, packed) == seal else None
 
 
 def _seal_content(key: str, packed: bytes) -> bytes:

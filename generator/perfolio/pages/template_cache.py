@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import CodeType
 
 import jinja2
 from jinja2.bccache import Bucket
@@ -22,7 +23,15 @@ _NAMED = re.compile(r"""\{%[-+]?\s*(?:extends|from|import|include)\s+["']([^"']+
 
 
 class TemplateCache(jinja2.BytecodeCache):
-    """Keeps a template by its name and text, and by the code that may be folded into it."""
+    """Keeps a template by its name and text, and by the code that may be folded into it.
+
+    What is kept names no folder, so that a package can bring it.
+    """
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """The name of the template, wherever it lies."""
+        del filename
+        return name
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill the bucket with what is kept, if anything is."""
@@ -32,7 +41,17 @@ class TemplateCache(jinja2.BytecodeCache):
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
+        if bucket.code is not None:
+            bucket.code = _rename_file(bucket.code, bucket.key)
         _CACHE.keep(_make_bucket_key(bucket), bucket.bytecode_to_string())
+
+
+def _rename_file(code: CodeType, name: str) -> CodeType:
+    """The same code, of a file of this name."""
+    inner = (
+        _rename_file(each, name) if isinstance(each, CodeType) else each for each in code.co_consts
+    )
+    return code.replace(co_filename=name, co_consts=tuple(inner))
 
 
 def _make_bucket_key(bucket: Bucket) -> str:

@@ -1,0 +1,78 @@
+"""What the first report of every user would make again, made once: when the package is built.
+
+In:  this version of the package, of DuckDB, Jinja, MkDocs and vl-convert.
+Out: `prepared/` in the package, which `perfolio.common.cache` reads: the chart library, the store
+     to copy, compiled templates, and converted pages that are the same in each site.
+
+    python -m perfolio.pipeline.prepared_cache
+
+It builds a report of a run with one step, and keeps what tells nothing of that run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from unittest.mock import patch
+
+from perfolio.common.atomic_output import make_temporary_folder, replace_folder
+from perfolio.common.cache import PREPARED, Cache
+from perfolio.pages.template_environment import make_environment
+from perfolio.pipeline.reports import build
+from perfolio.site.chart_bundle import load_bundle
+from perfolio.site.report_scope import SCOPE
+
+_ROOMS = ("bundle", "catalogues", "stores", "templates")
+"""Rooms of the cache in which nothing is of one run."""
+_NAME = "one-step"
+_EVENTS = (
+    {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "ts": 0, "dur": 100},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 10, "dur": 80},
+    {
+        "ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": 20, "dur": 10,
+        "args": {"correlation": 1},
+    },
+    {
+        "ph": "X", "cat": "kernel", "name": "gemm", "ts": 40, "dur": 30, "pid": 0, "tid": 7,
+        "args": {"correlation": 1, "device": 0, "stream": 7},
+    },
+)  # fmt: skip
+
+
+def prepare_cache() -> None:
+    """Write `prepared/` anew; what another version left there is gone."""
+    shutil.rmtree(PREPARED, ignore_errors=True)
+    with make_temporary_folder() as work, patch.dict(os.environ, XDG_CACHE_HOME=str(work)):
+        _fill_cache(work)
+        with replace_folder(PREPARED) as folder:
+            for room in _ROOMS:
+                shutil.copytree(Cache(room).folder, folder / room)
+            _copy_shared_pages(folder)
+
+
+def _fill_cache(work: Path) -> None:
+    trace = work / f"{_NAME}.json"
+    same = {"pid": 1, "tid": 1}
+    trace.write_text(json.dumps({"traceEvents": [same | dict(one) for one in _EVENTS]}), "utf-8")
+    load_bundle()
+    templates = make_environment()
+    for name in templates.list_templates():
+        templates.get_template(name)
+    build([trace], work / "site")
+
+
+def _copy_shared_pages(folder: Path) -> None:
+    """Pages of no report, but for the list of reports."""
+    pages = Cache("pages")
+    (folder / pages.room).mkdir()
+    for path in sorted(pages.folder.iterdir()):
+        page = json.loads(pages.load(path.name) or b"{}")
+        told = json.dumps(page)
+        if page.get("meta", {}).get(SCOPE) is None and _NAME not in told:
+            shutil.copy(path, folder / pages.room)
+
+
+if __name__ == "__main__":
+    prepare_cache()
