@@ -106,7 +106,7 @@ LOCK := --universal --generate-hashes --quiet --python-version 3.11 --no-config 
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
 
 clean: ## Remove everything that was built
-	rm -rf $(VENV) $(SITE) .cache build dist docs/reports
+	rm -rf $(VENV) $(SITE) .cache build dist docs/reports generator/perfolio/prepared
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -39,10 +39,14 @@ def pytest_configure() -> None:
     """What commands cache lies beside what tests keep, not in the user's own folder.
 
     So does compiled code, also where the environment asks for none: each of some hundred
-    processes would compile it again. Nothing that a package brings hides here what makes it.
+    processes would compile it again. Nothing that a package brings hides here what makes it, and no
+    documents are kept: a test may change in memory what they follow from.
     """
     cache.PREPARED = Path(os.devnull)
-    os.environ["XDG_CACHE_HOME"] = str(KEPT.with_name("user"))
+    user = KEPT.with_name("user")
+    (user / "perfolio").mkdir(parents=True, exist_ok=True)
+    (user / "perfolio" / "documents").touch()  # in place of the folder
+    os.environ["XDG_CACHE_HOME"] = str(user)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(KEPT.with_name("compiled"))
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False

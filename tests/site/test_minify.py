@@ -7,11 +7,13 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import material
 import pytest
+from jinja2 import FileSystemLoader
 
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
-from perfolio.site.minify import trim_article, trim_page
+from perfolio.site.minify import ThemeLoader, trim_article, trim_page
 
 CODE = "# Start\n\n```text\na\n\n\n    b\n```\n\n| a |\n|--:|\n| 1 |\n"
 
@@ -144,3 +146,12 @@ def test_numbers_of_tables_stand_right(site: Path) -> None:
 
 def test_a_page_without_an_article_stays_whole() -> None:
     assert trim_page("<pre>\n\n</pre>") == "<pre>\n\n</pre>"
+
+
+def test_the_theme_is_listed_without_the_icons_that_no_site_copies() -> None:
+    folders = [str(Path(material.__file__).parent / "templates")]
+    listed = ThemeLoader(folders).list_templates()
+    every = FileSystemLoader(folders).list_templates()
+
+    assert listed == [name for name in every if "/." not in f"/{name}"]
+    assert len(every) > 10 * len(listed)

@@ -13,5 +13,7 @@ In:  profiles, scenarios, stores, findings.json. Out: documents, reports, sites.
     redacted_site    the site of a project for others to read
     refresh_hook     what plain `mkdocs` calls, so that it shows fresh reports
     build_state      from what the reports and the site of a project were made, as digests
+    kept_documents   documents of runs that were measured before, for the user
+    prepared_cache   what every first report would make again, made once for the package
     verification/    a site made again from its inputs, and compared
 """

@@ -21,15 +21,22 @@ from perfolio.findings.chart_tables import make_tables
 from perfolio.findings.document_format import restore_document
 from perfolio.metrics.document import read_results
 from perfolio.pages.report_rendering import render_pages, render_report
+from perfolio.pipeline.kept_documents import (
+    keep_documents,
+    load_documents,
+    make_documents_key,
+)
 from perfolio.pipeline.run_documents import (
     Context,
+    OpenedProfile,
     RunDocuments,
     StageTimings,
     find_profiles,
-    ingest_paths,
+    ingest_sources,
     make_documents,
+    open_profile,
     read_document_file,
-    store_portion,
+    store_opened_portion,
 )
 from perfolio.pipeline.shared_pages import NotedRuns, list_part_makers
 from perfolio.redaction.leak_check import prove
@@ -70,6 +77,10 @@ class ReportSubject:
     run: int | None = None
     pages: tuple[str, ...] | None = None
     """The pages to make of a findings.json that this version wrote; all files where None."""
+    key: str = ""
+    """Under which its documents are kept for the user; nothing where they are not."""
+    documents: RunDocuments | None = None
+    """What was kept of it."""
 
 
 def build(
@@ -125,13 +136,40 @@ def _report_profiles(
         found = find_profiles(paths, context)
         if store is None and not single and is_many(found):
             return _collect_reports(plan_portions(work, found), context, "reading, ")
-        runs = ingest_paths(found, target, context)
-        if single and len(runs) != 1:
+        subjects = (
+            _plan_subjects(found, target, context)
+            if store is None and context.share is None
+            else _store_subjects([open_profile(path, context) for path in found], target, context)
+        )
+        if single and len(subjects) != 1:
             raise UsageError(
-                f"there are {len(runs)} runs, and one file holds one report",
+                f"there are {len(subjects)} runs, and one file holds one report",
                 hint="name the profile of one of them",
             )
-        return make_reports([ReportSubject(target, one.run) for one in runs], context)
+        return make_reports(subjects, context)
+
+
+def _store_subjects(
+    sources: Sequence[OpenedProfile], store: Path, context: Context, keys: Sequence[str] = ()
+) -> list[ReportSubject]:
+    """Profiles as runs of a store; `keys`: under which the documents of each are to be kept."""
+    runs = ingest_sources(sources, store, context)
+    each = zip(runs, keys or [""] * len(runs), strict=True)
+    return [ReportSubject(store, one.run, key=key) for one, key in each]
+
+
+def _plan_subjects(paths: Sequence[Path], store: Path, context: Context) -> list[ReportSubject]:
+    """Runs by what was kept of all of them; where anything is new, as runs of a store."""
+    sources = [open_profile(path, context) for path in paths]
+    if len({path.resolve() for path in paths}) < len(paths):  # two names of one run
+        return _store_subjects(sources, store, context)
+    names = [portion.name.slug for portion in plan_portions(store.parent, paths)]
+    each = zip(sources, names, strict=True)
+    keys = [make_documents_key(*source, slug, context) for source, slug in each]
+    kept = [load_documents(key) for key in keys]
+    if not all(kept):
+        return _store_subjects(sources, store, context, keys)
+    return [ReportSubject(path, documents=one) for path, one in zip(paths, kept, strict=True)]
 
 
 def _build_site(
@@ -204,10 +242,21 @@ def _make_apart(
 
 def _make_from_portion(portion: RunPortion, context: Context) -> RunReport:
     """The report of a profile, and no store: a hundred of them would fill a disk."""
-    stored, timings = store_portion(portion)
-    context.timings.add(timings)
+    opened = open_profile(portion.path, context)
+    if context.share is not None:
+        return _store_and_report(portion, opened, "", context)
+    key = make_documents_key(*opened, portion.name.slug, context)
+    if (kept := load_documents(key)) is not None:
+        return _make_report(ReportSubject(portion.path, documents=kept), context)
+    return _store_and_report(portion, opened, key, context)
+
+
+def _store_and_report(
+    portion: RunPortion, opened: OpenedProfile, key: str, context: Context
+) -> RunReport:
+    stored = store_opened_portion(portion, opened, context)
     (run,) = stored.runs
-    report = _make_report(ReportSubject(portion.store, run.run), context)
+    report = _make_report(ReportSubject(portion.store, run.run, key=key), context)
     remove_store(portion.store)
     return report
 
@@ -218,13 +267,20 @@ def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunRe
     if subject.pages is not None:
         documents = read_written_document(subject.source)
         return RunReport(documents, report_pages(documents, subject.pages, context))
-    documents = (
-        read_document_file(subject.source, context)
-        if subject.run is None
-        else make_documents(subject.source, [subject.run], context)[0]
-    )
+    documents = subject.documents or _find_documents(subject, context)
     context.judged(documents)
     return RunReport(documents, report_files(documents, context))
+
+
+def _find_documents(subject: ReportSubject, context: Context) -> RunDocuments:
+    """What a findings.json says, or a run of a store; kept where nothing was to be noted."""
+    if subject.run is None:
+        return read_document_file(subject.source, context)
+    noted = len(context.said)
+    (made,) = make_documents(subject.source, [subject.run], context)
+    if subject.key and len(context.said) == noted:
+        keep_documents(subject.key, made)
+    return made
 
 
 def read_written_document(path: Path) -> RunDocuments:

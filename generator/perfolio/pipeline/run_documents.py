@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # a project alone has scenarios
     from perfolio.simulation.simulate import SimulatedRun
 
 Content = Mapping[str, str | bytes]
+OpenedProfile = tuple[Source, RunDescription]
 
 
 @dataclass
@@ -168,8 +169,13 @@ def ingest_paths(
         with reserve_store(store):
             if not store.exists():
                 return _ingest_many(found, store, context)
-    with context.timings.stage("read"):
-        sources = [_read_profile(path) for path in found]
+    return ingest_sources([open_profile(path, context) for path in found], store, context)
+
+
+def ingest_sources(
+    sources: Sequence[OpenedProfile], store: Path, context: Context
+) -> list[IngestedRun]:
+    """Store profiles that are open."""
     with context.timings.stage("store"):
         return ingest(sources, store, context.progress)
 
@@ -196,13 +202,19 @@ def _ingest_many(paths: Sequence[Path], store: Path, context: Context) -> list[I
 
 def store_portion(portion: RunPortion) -> tuple[PortionReport, StageTimings]:
     """Store a portion, in another process, and what each stage took there."""
+    context = Context()
+    stored = store_opened_portion(portion, open_profile(portion.path, context), context)
+    return stored, context.timings
+
+
+def store_opened_portion(
+    portion: RunPortion, opened: OpenedProfile, context: Context
+) -> PortionReport:
+    """Store a portion whose profile is open."""
     stored = PortionReport()
-    timings = StageTimings()
-    with timings.stage("read"):
-        source = _read_profile(portion.path)
-    with timings.stage("store"):
-        fill_portion(source, portion, stored)
-    return stored, timings
+    with context.timings.stage("store"):
+        fill_portion(opened, portion, stored)
+    return stored
 
 
 def export_ingested(
@@ -214,9 +226,10 @@ def export_ingested(
         return export_runs(connection, {one.run: one.slug for one in runs}, folder, get_edition())
 
 
-def _read_profile(path: Path) -> tuple[Source, RunDescription]:
+def open_profile(path: Path, context: Context) -> OpenedProfile:
     """A profile and what lies beside it; unreadable claims are refused before it is stored."""
-    source, description = read_run(path)
+    with context.timings.stage("read"):
+        source, description = read_run(path)
     sys.stderr.writelines(f"perfolio: note: {note}\n" for note in source.left_out)
     if description.claims:
         load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")

@@ -70,6 +70,7 @@ def on_startup(*, command: str, dirty: bool) -> None:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the reports into the navigation."""
+    minify.leave_icons_out(config)
     config.extra["perfolio_version"] = __version__
     config.theme["features"] = page_permissions.remove_unsafe(config.theme.get("features") or [])
     if config.extra.get("perfolio_refresh"):

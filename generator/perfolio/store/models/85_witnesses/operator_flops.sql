@@ -36,37 +36,41 @@ form AS (
     FROM (SELECT DISTINCT name FROM class) AS class JOIN operation_pattern AS described ON regexp_matches(class.name, described.pattern)
     QUALIFY row_number() OVER (PARTITION BY class.name ORDER BY described.rank) = 1
 ),
-told AS (
+-- Each alias is used by a later stage alone: DuckDB computes one of the same stage again wherever it is named.
+read AS (
     SELECT id, class.name, shapes, types, flags, settings, form.* EXCLUDE (name, kind), coalesce(form.kind, pattern.kind) AS kind,
-        coalesce(string_split(flags, ',')[causal] = 'True', false) AS is_causal, starts_with(form.form, 'backward') AS is_backward,
         [[TRY_CAST(each AS DOUBLE) FOR each IN string_split(sizes, ',')] FOR sizes IN regexp_extract_all(shapes, '\[(\d*(?:,\d+)*)\]', 1)] AS dims,
-        regexp_extract_all(coalesce(types, ''), '"([^"]*)"', 1) AS named_types,
-        [CASE WHEN regexp_matches(type, '(?i)float[48]|fp8|char|bool|byte') THEN 1 WHEN regexp_matches(type, '(?i)half|bfloat16|float16|short') THEN 2
-            WHEN regexp_matches(type, '(?i)double|long') THEN 8 ELSE 4 END FOR type IN named_types] AS widths,
-        regexp_extract_all(settings, '"([^"]*)"', 1) AS said,
-        -- What it reads of its arguments: one more is the tensor that is given for its result, which is counted with it.
-        CASE WHEN regexp_matches(class.name, '^aten::(neg|exp|log|sqrt|rsqrt|sin|cos|tanh|sigmoid|relu|gelu|silu|threshold|zero)$') THEN 1
-            WHEN regexp_matches(class.name, '^aten::(add|sub|mul|div|pow|clamp_min|maximum|minimum|copy|fill)$') THEN 2
-            WHEN regexp_matches(class.name, '^aten::(clamp|where|masked_fill)$') THEN 3 END AS reads,
+        regexp_extract_all(coalesce(types, ''), '"([^"]*)"', 1) AS named_types, regexp_extract_all(settings, '"([^"]*)"', 1) AS said
+    FROM class LEFT JOIN form ON form.name = class.name
+    LEFT JOIN (SELECT kind, pattern FROM operator_pattern WHERE kind = 'element-wise') AS pattern ON regexp_matches(class.name, pattern.pattern)
+),
+typed AS (
+    SELECT *, [CASE WHEN regexp_matches(type, '(?i)float[48]|fp8|char|bool|byte') THEN 1 WHEN regexp_matches(type, '(?i)half|bfloat16|float16|short')
+            THEN 2 WHEN regexp_matches(type, '(?i)double|long') THEN 8 ELSE 4 END FOR type IN named_types] AS widths,
         -- A type without sizes is that of one number, which does not decide.
-        CASE WHEN len(dims) = len(widths) AND first IS NOT NULL THEN array_to_string([named_types[first], named_types[second]], ' ')
-            WHEN len(dims) = len(widths) THEN array_to_string([type FOR type, i IN named_types IF dims[i][1] IS NOT NULL], ' ')
-            ELSE types END AS kinds,
+        CASE WHEN len(dims) <> len(named_types) THEN types
+            WHEN first IS NOT NULL THEN array_to_string([named_types[first], named_types[second]], ' ')
+            ELSE array_to_string([type FOR type, i IN named_types IF dims[i][1] IS NOT NULL], ' ') END AS kinds
+    FROM read
+),
+told AS (
+    SELECT *, coalesce(string_split(flags, ',')[causal] = 'True', false) AS is_causal, starts_with(form, 'backward') AS is_backward,
+        -- What it reads of its arguments: one more is the tensor that is given for its result, which is counted with it.
+        CASE WHEN regexp_matches(name, '^aten::(neg|exp|log|sqrt|rsqrt|sin|cos|tanh|sigmoid|relu|gelu|silu|threshold|zero)$') THEN 1
+            WHEN regexp_matches(name, '^aten::(add|sub|mul|div|pow|clamp_min|maximum|minimum|copy|fill)$') THEN 2
+            WHEN regexp_matches(name, '^aten::(clamp|where|masked_fill)$') THEN 3 END AS reads,
         CASE WHEN regexp_matches(kinds, '(?i)float4') THEN 'FP4' WHEN regexp_matches(kinds, '(?i)float8') THEN 'FP8'
-            WHEN form.kind = 'product' AND regexp_matches(kinds, '(?i)char|byte') THEN 'INT8'
+            WHEN kind = 'product' AND regexp_matches(kinds, '(?i)char|byte') THEN 'INT8'
             WHEN regexp_matches(kinds, '(?i)half|bfloat16|float16') THEN 'BF16 and FP16'
             WHEN regexp_matches(kinds, '(?i)double') THEN 'FP64' ELSE 'FP32' END AS precision,
         -- Sizes stand beside types where each argument has one of both; lists of tensors have more sizes, and count in 4 bytes.
         CASE WHEN len(dims) = len(widths) THEN widths ELSE [4 FOR each IN dims] END AS sizes
-    FROM class
-    LEFT JOIN form ON form.name = class.name
-    LEFT JOIN (SELECT kind, pattern FROM operator_pattern WHERE kind = 'element-wise') AS pattern ON regexp_matches(class.name, pattern.pattern)
+    FROM typed
 ),
 -- A vector is a matrix of one row on the left, of one column on the right; FP4 has two numbers in each that is counted.
 matrix AS (
     SELECT id, form, precision, if(precision = 'FP4', 2, 1) AS packed, sizes[first] / packed AS width, sizes[second] / packed AS other_width,
-        dims[offsets][1] AS groups,
-        if(len(dims[first]) = 1, list_concat([1], dims[first]), dims[first]) AS a,
+        dims[offsets][1] AS groups, if(len(dims[first]) = 1, list_concat([1], dims[first]), dims[first]) AS a,
         CASE WHEN len(dims[second]) = 1 THEN list_concat(dims[second], [1])
             WHEN form = 'transposed product' THEN list_concat(dims[second][:-3], [dims[second][-1], dims[second][-2]]) ELSE dims[second] END AS b
     FROM told WHERE kind = 'product'
@@ -80,8 +84,7 @@ product AS (
 ),
 attended AS (
     SELECT id, is_backward, is_causal, form LIKE '%by token' AS by_token, sizes[first] AS width,
-        dims[first] AS q, dims[second] AS k, dims[third] AS v,
-        dims[offsets][1] - 1 AS sequences
+        dims[first] AS q, dims[second] AS k, dims[third] AS v, dims[offsets][1] - 1 AS sequences
     FROM told WHERE kind = 'attention'
 ),
 -- Packed sequences are at least what as many of equal lengths are, where queries and keys have the same ones.
@@ -130,10 +133,8 @@ convolution AS (
         list_product(output) AS outputs, list_product(own.input) AS inputs, list_product(weight) AS weights
     FROM (
         SELECT reached.*, coalesce(gradient, if(len(stride) > 0 AND len(padding) > 0, computed, NULL), known.output) AS output
-        FROM reached
-        LEFT JOIN (
-            SELECT input, weight, arg_min(gradient, id) AS output FROM convolved WHERE gradient IS NOT NULL GROUP BY ALL
-        ) AS known ON known.input = reached.input AND known.weight = reached.weight
+        FROM reached LEFT JOIN (SELECT input, weight, arg_min(gradient, id) AS output FROM convolved WHERE gradient IS NOT NULL GROUP BY ALL)
+            AS known ON known.input = reached.input AND known.weight = reached.weight
     ) AS own
     WHERE len(output) > 2
 ),
