@@ -17,6 +17,8 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
+from perfolio.common.parsed_texts import get_parsed_texts
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 _SQL_HEAD = re.compile(r"^/\*---\n(?P<yaml>.*?)\n---\*/\n", re.DOTALL | re.MULTILINE)
@@ -34,6 +36,10 @@ class ContentLoader(Protocol[T_co]):
 
 def load_yaml(text: str) -> object:
     """The document in `text`; None where it is empty. Raises yaml.YAMLError."""
+    return get_parsed_texts().parse("yaml", text, _parse_yaml)
+
+
+def _parse_yaml(text: str) -> object:
     import yaml  # what reads no content starts without it
 
     # Ten times as fast where PyYAML was built with libyaml, and the same in what it reads.

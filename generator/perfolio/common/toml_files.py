@@ -11,6 +11,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from perfolio.common.parsed_texts import get_parsed_texts
+
+_PACKAGE = Path(__file__).resolve().parents[1]
 LARGEST = 1 << 20
 """Bytes of a file; the largest one that we know of has 37 kB."""
 DEEPEST = 32
@@ -28,6 +31,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a file. Raises TomlError."""
     text = read_text(path)
     try:
+        if path.is_relative_to(_PACKAGE):
+            return dict(get_parsed_texts().parse("toml", text, load_toml))
         return load_toml(text)
     except TomlError as problem:
         raise TomlError(f"is not TOML: {problem}") from problem

@@ -19,12 +19,13 @@ from unittest.mock import patch
 
 from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.cache import PREPARED, Cache
+from perfolio.common.parsed_texts import get_parsed_texts
 from perfolio.pages.template_environment import make_environment
 from perfolio.pipeline.reports import build
 from perfolio.site.chart_bundle import load_bundle
 from perfolio.site.report_scope import SCOPE
 
-_ROOMS = ("bundle", "catalogues", "stores", "templates")
+_ROOMS = ("bundle", "catalogues", "content", "stores", "templates")
 """Rooms of the cache in which nothing is of one run."""
 _NAME = "one-step"
 _EVENTS = (
@@ -61,6 +62,7 @@ def _fill_cache(work: Path) -> None:
     for name in templates.list_templates():
         templates.get_template(name)
     build([trace], work / "site")
+    get_parsed_texts().keep()
 
 
 def _copy_shared_pages(folder: Path) -> None:
