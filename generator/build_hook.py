@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,21 @@ class PreparedContentHook(BuildHookInterface[Any]):
         """Write `prepared/` with the packages of the Python that builds."""
         del version, build_data
         generator = Path(self.root) / "generator"
-        done = subprocess.run(  # noqa: S603 - ours
-            [sys.executable, "-m", _PROGRAM],
-            env=os.environ | {"PYTHONPATH": str(generator), "PYTHONHASHSEED": "0"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            shutil.rmtree(generator / "perfolio" / "prepared", ignore_errors=True)
-            problem = (done.stderr.strip() or "it ended").splitlines()[-1]
+        shutil.rmtree(generator / "perfolio" / "prepared", ignore_errors=True)
+        with tempfile.TemporaryDirectory() as cache:
+            problem = prepare_content(generator, Path(cache))
+        if problem:
             self.app.display_warning(f"nothing is prepared for the first report: {problem}")
+
+
+def prepare_content(generator: Path, cache: Path) -> str:
+    """Run what writes `prepared/`, with a cache folder of its own: what prevents that, or nothing."""
+    own = {"PYTHONPATH": str(generator), "PYTHONHASHSEED": "0", "XDG_CACHE_HOME": str(cache)}
+    done = subprocess.run(  # noqa: S603 - ours
+        [sys.executable, "-m", _PROGRAM],
+        env=os.environ | own,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return (done.stderr.strip() or "it ended").splitlines()[-1] if done.returncode else ""

@@ -4,18 +4,15 @@ In:  this version of the package, of DuckDB, Jinja, MkDocs and vl-convert.
 Out: `prepared/` in the package, which `perfolio.common.cache` reads: the chart library, the store
      to copy, compiled templates, and converted pages that are the same in each site.
 
-    python -m perfolio.pipeline.prepared_cache
-
-It builds a report of a run with one step, and keeps what tells nothing of that run.
+`generator/build_hook.py` runs it, in a process with a cache folder of its own and without what was
+prepared before. It builds a report of a run with one step, and keeps what tells nothing of that run.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
-from unittest.mock import patch
 
 from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.cache import PREPARED, Cache
@@ -43,9 +40,8 @@ _EVENTS = (
 
 
 def prepare_cache() -> None:
-    """Write `prepared/` anew; what another version left there is gone."""
-    shutil.rmtree(PREPARED, ignore_errors=True)
-    with make_temporary_folder() as work, patch.dict(os.environ, XDG_CACHE_HOME=str(work)):
+    """Write `prepared/`, of what this process finds and makes in its cache folder."""
+    with make_temporary_folder() as work:
         _fill_cache(work)
         with replace_folder(PREPARED) as folder:
             for room in _ROOMS:
