@@ -35,7 +35,7 @@ class PreparedContentHook(BuildHookInterface[Any]):
 
 
 def prepare_content(generator: Path, cache: Path) -> str:
-    """Run what writes `prepared/`, with a cache folder of its own: what prevents that, or nothing."""
+    """Run what writes `prepared/`, with its own cache folder: what prevents that, or nothing."""
     own = {"PYTHONPATH": str(generator), "PYTHONHASHSEED": "0", "XDG_CACHE_HOME": str(cache)}
     done = subprocess.run(  # noqa: S603 - ours
         [sys.executable, "-m", _PROGRAM],

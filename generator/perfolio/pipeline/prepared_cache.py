@@ -5,7 +5,7 @@ Out: `prepared/` in the package, which `perfolio.common.cache` reads: the chart 
      to copy, compiled templates, and converted pages that are the same in each site.
 
 `generator/build_hook.py` runs it, in a process with a cache folder of its own and without what was
-prepared before. It builds a report of a run with one step, and keeps what tells nothing of that run.
+prepared before. It builds a report of a run with one step, and keeps what is of no run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.cache import PREPARED, Cache
 from perfolio.common.parsed_texts import get_parsed_texts
+from perfolio.common.toml_files import read_toml
 from perfolio.pages.template_environment import make_environment
 from perfolio.pipeline.reports import build
 from perfolio.site.chart_bundle import load_bundle
@@ -54,6 +55,8 @@ def _fill_cache(work: Path) -> None:
     same = {"pid": 1, "tid": 1}
     trace.write_text(json.dumps({"traceEvents": [same | dict(one) for one in _EVENTS]}), "utf-8")
     load_bundle()
+    for path in sorted((PREPARED.parent / "readers").rglob("*.toml")):
+        read_toml(path)
     templates = make_environment()
     for name in templates.list_templates():
         templates.get_template(name)
