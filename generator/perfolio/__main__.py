@@ -12,6 +12,7 @@ from importlib.abc import MetaPathFinder
 from types import ModuleType
 
 from perfolio.cli.main import main
+from perfolio.common.processes import search_garbage_rarely
 
 
 class _WithoutPandas(MetaPathFinder):
@@ -26,6 +27,7 @@ class _WithoutPandas(MetaPathFinder):
 
 def perfolio() -> None:
     """Run the command."""
+    search_garbage_rarely()
     sys.meta_path.insert(0, _WithoutPandas())
     main()
 
