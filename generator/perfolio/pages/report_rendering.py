@@ -9,9 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+import jinja2
+
 from perfolio.charts.model import RenderedChart
 from perfolio.charts.spec_packing import write_chart_script
 from perfolio.charts.theme import DARK_BACKGROUND, DARK_INK, LIGHT_BACKGROUND, LIGHT_INK, PALETTE
+from perfolio.common.cache import Cache, make_key
+from perfolio.common.content_files import code_digest
 from perfolio.findings.document_format import shorten_document
 from perfolio.metrics.document_format import make_catalogue
 from perfolio.pages.cpu_cost_unit import Record
@@ -19,9 +23,11 @@ from perfolio.pages.glossary_terms import write_abbreviations
 from perfolio.pages.metric_groups import group_metrics
 from perfolio.pages.report_view import Report
 from perfolio.pages.sidecar_files import cut_to_limit
+from perfolio.pages.template_cache import compute_template_digests
 from perfolio.pages.template_environment import TEMPLATES, render
 
 _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DARK_INK)}
+_QUERIES = "queries.md.j2"
 _WITHOUT_TOOLTIPS = frozenset({"metrics", "thresholds"})
 
 
@@ -79,8 +85,15 @@ def render_index(reports: Sequence[tuple[Record, Record]], *, base: str = "") ->
 
 
 def render_queries(documents: Iterable[Record]) -> str:
-    """The page with what every metric of these metrics documents is and its SQL, each once."""
-    return render("queries.md.j2", groups=group_metrics(make_catalogue(documents)["metrics"]))
+    """The page with what every metric of these metrics documents is and its SQL, each once.
+
+    It has 800 kB and is the same for most runs: it is kept by all that it says and its template.
+    """
+    metrics = make_catalogue(documents)["metrics"]
+    template = compute_template_digests(TEMPLATES)[_QUERIES]
+    key = make_key(code_digest(), template, jinja2.__version__, json.dumps(metrics))
+    kept = Cache("texts").get(key, lambda: render(_QUERIES, groups=group_metrics(metrics)).encode())
+    return kept.decode()
 
 
 def render_catalogue(documents: Iterable[Record]) -> str:

@@ -12,18 +12,19 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.cache import PREPARED, Cache
 from perfolio.common.parsed_texts import get_parsed_texts
-from perfolio.common.toml_files import read_toml
+from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.pages.template_environment import make_environment
 from perfolio.pipeline.reports import build
 from perfolio.site.chart_bundle import load_bundle
 from perfolio.site.report_scope import SCOPE
 
-_ROOMS = ("bundle", "catalogues", "content", "stores", "templates")
+_ROOMS = ("bundle", "catalogues", "content", "stores", "templates", "texts")
 """Rooms of the cache in which nothing is of one run."""
 _NAME = "one-step"
 _EVENTS = (
@@ -55,8 +56,9 @@ def _fill_cache(work: Path) -> None:
     same = {"pid": 1, "tid": 1}
     trace.write_text(json.dumps({"traceEvents": [same | dict(one) for one in _EVENTS]}), "utf-8")
     load_bundle()
-    for path in sorted((PREPARED.parent / "readers").rglob("*.toml")):
-        read_toml(path)
+    for path in sorted(PREPARED.parent.rglob("*.toml")):
+        with suppress(TomlError):  # a template of one
+            read_toml(path)
     templates = make_environment()
     for name in templates.list_templates():
         templates.get_template(name)
