@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,15 @@ def _until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_modules_are_imported_ahead_and_errors_come_where_they_are_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "needed_later.py").write_text("ready = True\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    processes.import_ahead(["needed_later", "no_such_module", "never_reached"]).join()
+
+    assert sys.modules.pop("needed_later").ready
+    with pytest.raises(ModuleNotFoundError):
+        import_module("no_such_module")

@@ -13,7 +13,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from threading import Thread
 from typing import TypeVar
 
@@ -77,6 +78,22 @@ def search_garbage_rarely() -> None:
     The search took 5 % of the processor time of a small report.
     """
     gc.set_threshold(100_000, 20, 20)
+
+
+def import_ahead(names: Sequence[str]) -> Thread:
+    """Import modules in a thread, while this one waits for what needs no lock of Python.
+
+    One that cannot be imported raises its error where it is needed.
+    """
+
+    def import_each() -> None:
+        with suppress(ImportError):
+            for name in names:
+                import_module(name)
+
+    thread = Thread(target=import_each, name="imports")  # the end waits for it: it holds locks
+    thread.start()
+    return thread
 
 
 def _start_worker() -> None:

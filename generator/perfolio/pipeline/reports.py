@@ -15,7 +15,7 @@ from perfolio.charts.model import RenderedChart
 from perfolio.common.atomic_output import make_temporary_folder, write_file
 from perfolio.common.cache import Cache
 from perfolio.common.errors import UsageError
-from perfolio.common.processes import map_in_processes
+from perfolio.common.processes import import_ahead, map_in_processes
 from perfolio.exercises.run_view import Run
 from perfolio.findings.chart_tables import make_tables
 from perfolio.findings.document_format import restore_document
@@ -41,7 +41,7 @@ from perfolio.pipeline.run_documents import (
 from perfolio.pipeline.shared_pages import NotedRuns, list_part_makers
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
-from perfolio.site.build import Proof, build_site
+from perfolio.site.build import Proof, build_site, silence_notice
 from perfolio.site.chart_bundle import prepare_bundle
 from perfolio.site.file_sync import replace_tree, sync_tree
 from perfolio.site.shipped_files import find_telling_files
@@ -52,6 +52,8 @@ from perfolio.store.parallel_ingest import RunPortion, is_many, plan_portions
 Content = Mapping[str, str | bytes]
 _BESIDE_ONE = ("index", "queries", "guide")
 """What must stand beside the only report of a site, whose pages link to it."""
+_NEEDED_LATER = ("altair", "mkdocs.commands.build", "markdown.extensions.md_in_html", "material")
+"""What takes long to import, and is needed for charts and for the site."""
 LITTLE = 100
 """Pages that one process makes before others, which need a second each, have begun."""
 
@@ -153,6 +155,8 @@ def _store_subjects(
     sources: Sequence[OpenedProfile], store: Path, context: Context, keys: Sequence[str] = ()
 ) -> list[ReportSubject]:
     """Profiles as runs of a store; `keys`: under which the documents of each are to be kept."""
+    silence_notice()
+    import_ahead(_NEEDED_LATER)  # DuckDB works meanwhile
     runs = ingest_sources(sources, store, context)
     each = zip(runs, keys or [""] * len(runs), strict=True)
     return [ReportSubject(store, one.run, key=key) for one, key in each]
