@@ -115,17 +115,14 @@ def _wait_for(process: int, deadline: float) -> tuple[int, resource.struct_rusag
 
 
 def find_family(process: int) -> list[int]:
-    """A process and all that descend from it; itself alone where there is no /proc."""
-    children: dict[int, list[int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text("utf-8", "replace").rpartition(")")[2].split()
-        except OSError:  # it has ended
-            continue
-        children.setdefault(int(fields[1]), []).append(int(path.parent.name))
+    """A process and all that descend from it; itself alone where the system does not tell."""
     family = [process]
     for one in family:  # grows while it is read
-        family += children.get(one, [])
+        for path in Path(f"/proc/{one}/task").glob("*/children"):
+            try:
+                family += map(int, path.read_text("ascii").split())
+            except OSError:  # the thread has ended
+                continue
     return family
 
 
