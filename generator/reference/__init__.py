@@ -7,6 +7,7 @@ rules         thresholds in one table, then every rule with its advice
 models        what each model of the store is, what it reads, and who reads it
 lineage       the picture of that
 methodology   worked numbers of a course text, audited
+performance   seconds and memory of reports, and of other tools on the same files
 predictions   formulas, published runs, worked numbers
 markdown      pieces of Markdown that these pages are made of
 """

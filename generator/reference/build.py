@@ -3,7 +3,7 @@
     python -m reference.build [DOCS]
 
 In:  the commands, types of items, metric and rule files, the store's schema, the JSON Schemas;
-     pages in `measured` that tests write, since what they say takes minutes to measure.
+     pages and figures in `measured` that tests and benchmarks write, as they take minutes.
 Out: Markdown by its path below docs. MkDocs gets it by `docs_hook`; files are for reading alone.
 """
 
@@ -32,6 +32,7 @@ from reference.items import items_page
 from reference.markdown import metric_anchor, page, table, text
 from reference.methodology import methodology_page
 from reference.models import functions_table, models_page
+from reference.performance import performance_page
 from reference.predictions import predictions_page
 from reference.rules import rules_page
 
@@ -114,6 +115,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "formats.md": lambda: (MEASURED / "formats.md").read_text("utf-8"),
     "glossary.md": glossary_page,
     "outcomes.md": lambda: (MEASURED / "outcomes.md").read_text("utf-8"),
+    "performance.md": performance_page,
     "reference/cli.md": lambda: cli_page(cli),
     "reference/items.md": items_page,
     "reference/methodology.md": methodology_page,

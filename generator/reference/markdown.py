@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 
 def link(metric: str) -> str:
@@ -22,9 +22,12 @@ def text(words: str) -> str:
     return html.escape(" ".join(words.split()), quote=False).replace("|", "\\|")
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table with these cells, which are Markdown."""
-    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[int] = ()
+) -> str:
+    """A table with these cells, which are Markdown; columns of numbers end on one line."""
+    rules = ("---:|" if one in numbers else "---|" for one in range(len(heads)))
+    lines = [f"| {' | '.join(heads)} |", f"|{''.join(rules)}"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 

@@ -2,8 +2,10 @@
 
     python -m tests.bench [DATABASE ...] [--values 50_000_000] [--points 20_000_000]
     python -m tests.bench oracle [--recordings 3000] [--seed 1]
+    python -m tests.bench peers [PATH ...] [--only build,hta] [--write]
 
 With `oracle`, random recordings are compared with a second implementation: see `tests.recordings`.
+With `peers`, Perfolio is measured beside other tools on the same files: see `peers`.
 Else, for the second, each database is measured in processes of its own, a given number of times:
 
 - decode   batches made from the files, and thrown away
@@ -24,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -248,4 +251,6 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["oracle"]:
         sys.exit(recordings.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["peers"]:  # a process of its own: the memory of this one would count
+        os.execv(sys.executable, [sys.executable, "-m", "tests.bench.peers", *sys.argv[2:]])
     main()
