@@ -30,19 +30,17 @@ _PROJECTS = ".cache"
 """The folder of a project's own store."""
 
 
-def documents_once(
-    content: str, write: Callable[[], Path], *written_by: Path
-) -> list[RunDocuments]:
+def documents_once(content: str, write: Callable[[], Path], *files: Path) -> list[RunDocuments]:
     """The documents of an input, measured anew wherever any code that makes them has changed.
 
-    `write` writes the input, of this content, and `written_by` are the modules that do it.
+    `write` writes the input: it follows from `content` and from what is in `files` and folders.
     """
 
     def make() -> list[RunDocuments]:
         with measured_anew():
             return read_documents(write())
 
-    return _documents().kept(digest_of(content, *written_by, by=()), make)
+    return _documents().kept(digest_of(content, *files, by=()), make)
 
 
 @cache
