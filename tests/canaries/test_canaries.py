@@ -15,6 +15,7 @@ from perfolio.site.file_sync import as_bytes
 from tests.canaries.inputs import described, kineto
 from tests.canaries.outputs import told_by
 from tests.canaries.plant import Canaries
+from tests.kit.measurements import documents_once
 
 
 @pytest.mark.slow
@@ -30,7 +31,7 @@ def test_a_report_of_a_trace_tells_none_and_many_without_share(tmp_path: Path) -
     files = report_files(shared, context)
     assert told_by(((name, as_bytes(data)) for name, data in files.items()), canaries) == {}
 
-    (own,) = read_documents(profile)
+    (own,) = documents_once("as it is", lambda: profile, folder)
     told = told_by([("findings.json", json.dumps(own.findings).encode())], canaries)
     assert len(canaries.words) > 300
     assert len(told) > 50, "the words are where a report may tell them"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from perfolio.common.content_files import load_yaml
-from perfolio.pipeline.inputs import read_documents
+from tests.choices import recordings
 from tests.choices.checks import Check
-from tests.choices.recordings import write_files
-from tests.kit.measurements import measured_anew
+from tests.kit.measurements import documents_once
 
 _FOLDER = Path(__file__).parent / "cases"
 
@@ -32,8 +32,9 @@ _CASES = _read_cases()
 def test_documents_are_right(name: str, case: dict[str, Any], tmp_path: Path) -> None:
     if "needs" in case:
         pytest.importorskip(case["needs"])
-    with measured_anew():
-        found = read_documents(write_files(case["files"], tmp_path / name))
+    content, made_by = json.dumps([name, case["files"]]), Path(recordings.__file__)
+    place = tmp_path / name
+    found = documents_once(content, lambda: recordings.write_files(case["files"], place), made_by)
     assert len(found) == case.get("runs", 1)
     checks = [Check.read(entry) for entry in case["checks"]]
     assert checks

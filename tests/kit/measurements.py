@@ -1,13 +1,14 @@
 """Metrics as they were measured before: the same content of a run and the same code give the same.
 
 For tests of what becomes of metrics, in whatever process or run of the tests; those of measuring
-itself do without.
+itself do without. Documents of an input that a test writes are made once by the same code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,13 +18,34 @@ import duckdb
 from perfolio.common.atomic_output import _SCRATCH
 from perfolio.metrics.result_cache import _CONTENT, _measure_records
 from perfolio.pipeline.build_state import compute_metrics_edition
+from perfolio.pipeline.inputs import read_documents
+from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.store.derived_tables import derive
+from tests.kit.kept import KNOWN, digest_of
 from tests.kit.shelf import Shelf
 
 _SHELF = Shelf("metrics", compute_metrics_edition()[:16])
 _FILE = "SELECT path FROM duckdb_databases() WHERE NOT internal"
 _PROJECTS = ".cache"
 """The folder of a project's own store."""
+
+
+def documents_once(content: str, write: Callable[[], Path], *files: Path) -> list[RunDocuments]:
+    """The documents of an input, measured anew wherever any code that makes them has changed.
+
+    `write` writes the input: it follows from `content` and from what is in `files` and folders.
+    """
+
+    def make() -> list[RunDocuments]:
+        with measured_anew():
+            return read_documents(write())
+
+    return _documents().kept(digest_of(content, *files, by=()), make)
+
+
+@cache
+def _documents() -> Shelf:
+    return Shelf("documents", digest_of(by=KNOWN)[:32])
 
 
 @contextmanager

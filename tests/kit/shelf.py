@@ -13,12 +13,13 @@ import os
 import pickle
 import shutil
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = Path(os.environ.get("PERFOLIO_TEST_CACHE", ROOT / ".cache" / "tests" / "shelf"))
+FOLDER = Path(os.environ.get("PERFOLIO_TEST_CACHE", ROOT / ".cache" / "tests" / "packed"))
 CODES = 4
 """Versions of code whose values are kept."""
 
@@ -49,7 +50,7 @@ class Shelf:
         """The value of `key`, a digest of all else that it follows from."""
         path = self._folder / key
         try:
-            value: T = pickle.loads(path.read_bytes())
+            value: T = pickle.loads(zlib.decompress(path.read_bytes()))
         except FileNotFoundError:
             value = make()
             self._keep(path, value)
@@ -64,7 +65,7 @@ class Shelf:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._remove_oldest()
         with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as aside:
-            aside.write(pickle.dumps(value))
+            aside.write(zlib.compress(pickle.dumps(value), 1))
         Path(aside.name).replace(path)
 
     def _remove_oldest(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
+import yaml
 
 import perfolio.readers.events
 import perfolio.store
@@ -73,7 +74,8 @@ def case_files() -> dict[str, list[Case]]:
 
 
 def _yaml(path: Path) -> Any:
-    return load_yaml(path.read_text())
+    text = path.read_text()
+    return Shelf("yaml", yaml.__version__).kept(digest_of([text], []), lambda: load_yaml(text))
 
 
 def input_of(case: Case) -> str:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -22,7 +24,9 @@ from perfolio.readers.witnesses.discovery import ALONE, KINDS, detect_kind
 from perfolio.readers.witnesses.model import TABLES, Witness
 from perfolio.readers.witnesses.unit_parser import find_factor, parse_number
 from perfolio.store.database import open_store
-from tests.kit.shared import ROOT
+from perfolio.store.derived_tables import derive
+from tests.readers.test_kineto import EVENTS, document
+from tests.readers.test_kineto import written as write_trace
 from tests.readers.witnesses.snapshots import dumped, two_devices
 
 NCU_WIDE = """==PROF== Connected to process 1 (/usr/bin/python3)
@@ -260,8 +264,7 @@ def test_units(unit: str, value: float) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a trace and a file of each kind."""
-    sample = ROOT / "profiles" / "dlrm-cpu-torch" / "trace.json.gz"
-    (tmp_path / "trace.json.gz").write_bytes(sample.read_bytes())
+    write_trace(tmp_path, document(EVENTS), "trace.json.gz")
     (tmp_path / "a.csv").write_text(NCU_WIDE)
     (tmp_path / "b.log").write_text(NCCL)
     (tmp_path / "c.txt").write_text(DMON)
@@ -353,7 +356,8 @@ def test_the_reason_stands_in_the_report_and_on_the_screen(
 ) -> None:
     (folder / "x.log").write_bytes(DAMAGED["x.log"])
     store = folder / "s.duckdb"
-    ingest_paths([folder], store)
+    with patch("perfolio.store.ingest.derive", partial(derive, only=())):
+        ingest_paths([folder], store)
     with open_store(store) as connection:
         ((warnings,),) = connection.execute("SELECT warnings FROM run").fetchall()
     (said,) = [one for one in warnings if one.startswith("x.log: was left out")]

@@ -17,9 +17,8 @@ from typing import Any
 
 import pytest
 
-from perfolio.pipeline.inputs import read_documents
 from perfolio.pipeline.run_documents import RunDocuments
-from tests.kit.measurements import measured_anew
+from tests.kit.measurements import documents_once
 from tests.kit.shared import recorded
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
@@ -47,10 +46,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Json], RunDocume
     """The documents of a trace."""
 
     def made(document: Json) -> RunDocuments:
-        path = tmp_path_factory.mktemp("relations") / "trace.json"
-        path.write_text(json.dumps(document), encoding="utf-8")
-        with measured_anew():
-            (found,) = read_documents(path)
+        content = json.dumps(document)
+
+        def write() -> Path:
+            path = tmp_path_factory.mktemp("relations") / "trace.json"
+            path.write_text(content, encoding="utf-8")
+            return path
+
+        (found,) = documents_once(content, write)
         return found
 
     return cache_by_content(made)
@@ -192,11 +195,13 @@ def test_shares_stay_where_all_times_are_twice_as_long(
 
 def test_ranks_as_files_and_as_one_run_are_the_same_run(tmp_path: Path) -> None:
     folder = recorded("inputs/pytorch/multirank")
-    with measured_anew():
-        (whole,) = read_documents(folder)
-    for number, path in enumerate(sorted(folder.iterdir(), reverse=True)):
-        (tmp_path / f"{number}_{path.name}").write_bytes(path.read_bytes())
-    with measured_anew():
-        (other,) = read_documents(tmp_path)
+    (whole,) = documents_once("as it is", lambda: folder, folder)
+
+    def write() -> Path:
+        for number, path in enumerate(sorted(folder.iterdir(), reverse=True)):
+            (tmp_path / f"{number}_{path.name}").write_bytes(path.read_bytes())
+        return tmp_path
+
+    (other,) = documents_once("in another order", write, folder)
     assert differing(scalars(whole), scalars(other)) == {}
     assert decisions(whole) == decisions(other)

@@ -21,6 +21,8 @@ from tests.recordings.seen import Seen
 from tests.recordings.times import TIMES
 
 FILE = Path(__file__).with_name("known.yaml")
+Makes = Callable[[Sequence[tuple[Recording, str]]], Iterator[Documents]]
+"""Makes the documents of recordings, each in its format."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,12 @@ class Difference:
         return f"{self.form} {self.seed}: {self.figure}: {self.said} is said, {self.right} is right"
 
 
-def compared(seeds: Sequence[int], form: str) -> Iterator[tuple[int, list[Difference], Documents]]:
+def compared(
+    seeds: Sequence[int], form: str, made: Makes = documents
+) -> Iterator[tuple[int, list[Difference], Documents]]:
     """Of each seed what differs in its recording, written in a format, and what Perfolio says."""
     recordings = [(recording_of(seed), form) for seed in seeds]
-    for seed, (recording, _), said in zip(seeds, recordings, documents(recordings), strict=True):
+    for seed, (recording, _), said in zip(seeds, recordings, made(recordings), strict=True):
         seen = Seen(recording, form)
         found = (
             []

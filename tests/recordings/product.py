@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from perfolio.metrics.run_measurement import evaluate
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import create_store
 from perfolio.store.ingest import ingest_all
+from tests.kit.kept import KNOWN, digest_of
+from tests.kit.shelf import Shelf
 from tests.recordings.formats import write
 from tests.recordings.model import Recording
 
@@ -57,6 +60,23 @@ def documents(recordings: Sequence[tuple[Recording, str]]) -> Iterator[Documents
     """The documents of recordings, each in its format."""
     for first in range(0, len(recordings), AT_ONCE):
         yield from _documents(recordings[first : first + AT_ONCE])
+
+
+def kept_documents(recordings: Sequence[tuple[Recording, str]]) -> Iterator[Documents]:
+    """The same, kept from the first time that they were made by the same code."""
+    for first in range(0, len(recordings), AT_ONCE):
+        some = recordings[first : first + AT_ONCE]
+        yield from map(Documents, _shelf().kept(digest_of(repr(some), by=()), partial(_made, some)))
+
+
+@cache
+def _shelf() -> Shelf:
+    written_by = (Path(__file__), Path(__file__).with_name("formats.py"))
+    return Shelf("recordings", digest_of(*written_by, by=(*KNOWN, "writers"))[:32])
+
+
+def _made(recordings: Sequence[tuple[Recording, str]]) -> list[dict[str, Any]]:
+    return [one.findings for one in _documents(recordings)]
 
 
 def _documents(recordings: Sequence[tuple[Recording, str]]) -> Iterator[Documents]:

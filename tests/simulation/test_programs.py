@@ -75,6 +75,7 @@ def late_share(documents: RunDocuments) -> float:
     return float(next(named)["value"] or 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUTHS)
 def test_a_report_says_what_is_true(name: str) -> None:
     truth, found = TRUTHS[name], reported(name)[0].findings
@@ -83,6 +84,7 @@ def test_a_report_says_what_is_true(name: str) -> None:
     assert fired[0] in truth.first if truth.first else not fired, (fired, truth.because)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUTHS)
 def test_no_more_is_late_than_was(name: str) -> None:
     documents, threads = reported(name)
@@ -90,6 +92,7 @@ def test_no_more_is_late_than_was(name: str) -> None:
     assert late_share(documents) <= late / (late + works) + LAG
 
 
+@pytest.mark.slow
 def test_a_function_that_is_inlined_is_named() -> None:
     (hot,) = (
         one["sentence"]
@@ -99,6 +102,7 @@ def test_a_function_that_is_inlined_is_named() -> None:
     assert "one function of the program, dot," in hot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUTHS)
 def test_the_ledger_has_all_time_once(name: str) -> None:
     """Each moment of the run is in one part, and each between samples of a thread in one state."""
@@ -110,6 +114,7 @@ def test_the_ledger_has_all_time_once(name: str) -> None:
         assert all(before[1] == after[0] for before, after in pairwise(own))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUTHS)
 def test_the_ledger_agrees_with_the_truth(name: str) -> None:
     """As far as samples tell.
@@ -135,6 +140,7 @@ def test_the_ledger_agrees_with_the_truth(name: str) -> None:
         assert errors[STATES.index("late")] <= chance, (profile, errors)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUTHS)
 def test_threads_are_drawn_busy_while_they_work(name: str) -> None:
     """Neither while they wait nor while they are due: as long as the ledger says."""
