@@ -60,7 +60,7 @@ class Source:
     title: str
     description: str
     files: tuple[InputFile, ...]
-    tables: Mapping[str, pa.Table]
+    tables: dict[str, pa.Table]
     """profile, module, file, function, context, metric."""
     streams: Mapping[str, Stream]
     """value, summary, trace: those that the profile has."""
@@ -73,6 +73,11 @@ class Source:
     """Bytes of memory that each of them has; 0 where that is not known."""
     ranks: int = 0
     """Ranks of the whole run, recorded or not, as the profile says; 0 where it does not."""
+
+    def take_tables(self) -> Iterator[tuple[str, pa.Table]]:
+        """Each table with its name; the source no longer holds it, and its memory can be freed."""
+        for name in list(self.tables):
+            yield name, self.tables.pop(name)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def ingest(
 ) -> list[IngestedRun]:
     """Store each source as a run of the store at `store`, which is created if missing.
 
-    Waits for another process that does the same.
+    Waits for another process that does the same. Sources hold no tables afterwards.
 
     A run with the same content is left alone, but for the words that describe it; one with the
     same path and other content is replaced in one transaction. A new file is written aside and
@@ -208,8 +208,9 @@ def _insert_all(
     progress: Progress,
 ) -> None:
     insert_run(connection, name.run, name.slug, candidate)
-    for table, rows in candidate.source.tables.items():
+    for table, rows in candidate.source.take_tables():
         insert_table(connection, name.run, table, rows)
+        del rows  # before the next one is stored, and what follows is derived
     for table, stream in candidate.source.streams.items():
         insert_stream(connection, name.run, table, stream, progress)
 

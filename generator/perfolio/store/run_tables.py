@@ -162,7 +162,7 @@ class RunTables:
     def _small(self, model: StoreModel) -> bool:
         """Make it; whether it is small enough to stay.
 
-        Without LIMIT: under one, DuckDB 2.0 streams what a query reads twice, and may wait for ever.
+        Without LIMIT: under one, DuckDB 2.0 streams what is read twice, and may wait for ever.
         """
         held = model.held and self.fill is not None
         name = model.name
