@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,14 @@ Columns = Mapping[str, Column]
 """Columns of one length by name."""
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 """Starts a pass over a stream; each call starts anew."""
+
+
+def release_memory() -> None:
+    """Give back to the system what was freed: Arrow and glibc keep much of it for later."""
+    pa.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 @dataclass(frozen=True)

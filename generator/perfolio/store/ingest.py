@@ -14,7 +14,7 @@ import duckdb
 from perfolio.common.errors import InputError, OutputError, StoreError, UsageError
 from perfolio.common.file_locks import reserve_place
 from perfolio.common.progress import Progress, QuietProgress
-from perfolio.readers.model import Source
+from perfolio.readers.model import Source, release_memory
 from perfolio.readers.run_description import RunDescription
 from perfolio.store.connections import resolve_address
 from perfolio.store.cost_check import check_costs
@@ -210,7 +210,8 @@ def _insert_all(
     insert_run(connection, name.run, name.slug, candidate)
     for table, rows in candidate.source.take_tables():
         insert_table(connection, name.run, table, rows)
-        del rows  # before the next one is stored, and what follows is derived
+        del rows  # before the next one is stored
+    release_memory()
     for table, stream in candidate.source.streams.items():
         insert_stream(connection, name.run, table, stream, progress)
 
