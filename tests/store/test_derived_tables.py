@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 import duckdb
@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from perfolio.store.database import create_schema
 from perfolio.store.derived_tables import derive
 from perfolio.store.idle_blame import BATCH_ROWS
+from perfolio.store.model_catalog import StoreModel, load_models
+from perfolio.store.run_tables import RunTables
 from tests.kit.queries import rows_of
 from tests.metrics.case_rows import EPOCH, trace_rows
 from tests.metrics.support import kept_read_by
@@ -460,3 +462,18 @@ def test_rows_are_derived_in_the_same_order_each_time(
     derive(empty, 1)
     assert seen == {1}, "several threads insert rows in the order in which they finish"
     assert threads() == before
+
+
+def test_a_model_that_reads_its_rows_twice_ends(empty: duckdb.DuckDBPyConnection) -> None:
+    """DuckDB 2.0 waits for ever under a LIMIT where two joined readers share many streamed rows."""
+    sql = (
+        "WITH one AS (SELECT range AS id FROM range(500_000)),"
+        " two AS (SELECT one.id FROM range(20_000) AS few(id) ASOF JOIN one ON one.id <= few.id)"
+        " FROM one JOIN two USING (id)"
+    )
+    model = StoreModel("twice", "table", "", "", sql, frozenset())
+    tables = RunTables(empty, 1, frozenset({"twice"}), "memory")
+    with patch.dict(cast("dict[str, StoreModel]", load_models()), {"twice": model}):
+        tables.provide_one("twice")
+    assert one(empty, "SELECT count(*) FROM twice") == 20_000
+    tables.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,14 @@ Columns = Mapping[str, Column]
 """Columns of one length by name."""
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 """Starts a pass over a stream; each call starts anew."""
+
+
+def release_memory() -> None:
+    """Give back to the system what was freed: Arrow and glibc keep much of it for later."""
+    pa.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ class Source:
     title: str
     description: str
     files: tuple[InputFile, ...]
-    tables: Mapping[str, pa.Table]
+    tables: dict[str, pa.Table]
     """profile, module, file, function, context, metric."""
     streams: Mapping[str, Stream]
     """value, summary, trace: those that the profile has."""
@@ -73,6 +83,11 @@ class Source:
     """Bytes of memory that each of them has; 0 where that is not known."""
     ranks: int = 0
     """Ranks of the whole run, recorded or not, as the profile says; 0 where it does not."""
+
+    def take_tables(self) -> Iterator[tuple[str, pa.Table]]:
+        """Each table with its name; the source no longer holds it, and its memory can be freed."""
+        for name in list(self.tables):
+            yield name, self.tables.pop(name)
 
 
 @dataclass(frozen=True)

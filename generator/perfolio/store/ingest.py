@@ -14,7 +14,7 @@ import duckdb
 from perfolio.common.errors import InputError, OutputError, StoreError, UsageError
 from perfolio.common.file_locks import reserve_place
 from perfolio.common.progress import Progress, QuietProgress
-from perfolio.readers.model import Source
+from perfolio.readers.model import Source, release_memory
 from perfolio.readers.run_description import RunDescription
 from perfolio.store.connections import resolve_address
 from perfolio.store.cost_check import check_costs
@@ -61,7 +61,7 @@ def ingest(
 ) -> list[IngestedRun]:
     """Store each source as a run of the store at `store`, which is created if missing.
 
-    Waits for another process that does the same.
+    Waits for another process that does the same. Sources hold no tables afterwards.
 
     A run with the same content is left alone, but for the words that describe it; one with the
     same path and other content is replaced in one transaction. A new file is written aside and
@@ -208,8 +208,10 @@ def _insert_all(
     progress: Progress,
 ) -> None:
     insert_run(connection, name.run, name.slug, candidate)
-    for table, rows in candidate.source.tables.items():
+    for table, rows in candidate.source.take_tables():
         insert_table(connection, name.run, table, rows)
+        del rows  # before the next one is stored
+    release_memory()
     for table, stream in candidate.source.streams.items():
         insert_stream(connection, name.run, table, stream, progress)
 

@@ -101,10 +101,12 @@ def insert_table(
     """Insert a table that is in memory.
 
     In batches of what DuckDB compresses as one: rows that fill no row group are compressed
-    once more by the checkpoint, by one thread.
+    once more by the checkpoint, by one thread. As a stream, whose rows are let go as they are
+    stored: DuckDB holds a table that was registered until the transaction ends.
     """
     batches = table.combine_chunks().to_batches(BATCH_ROWS)
-    rows = pa.Table.from_batches(batches, table.schema)
+    rows = pa.RecordBatchReader.from_batches(table.schema, iter(batches))
+    del table, batches
     _insert_rows(connection, name, rows, f"SELECT {run:d} AS run, * FROM rows")  # noqa: S608 - a number
 
 

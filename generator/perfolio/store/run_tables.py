@@ -160,12 +160,15 @@ class RunTables:
             )
 
     def _small(self, model: StoreModel) -> bool:
+        """Make it; whether it is small enough to stay.
+
+        Without LIMIT: under one, DuckDB 2.0 streams what is read twice, and may wait for ever.
+        """
         held = model.held and self.fill is not None
-        limit = "" if held else f"LIMIT {MOST_ROWS + 1:d}"
-        rows = f"SELECT * FROM ({model.sql}) {limit}"  # noqa: S608 - a model
+        name = model.name
         try:
             ((count,),) = self._make(
-                f'CREATE TEMP TABLE "{model.name}" AS {rows}', f'DROP TABLE temp."{model.name}"'
+                f'CREATE TEMP TABLE "{name}" AS {model.sql}', f'DROP TABLE temp."{name}"'
             )
         except duckdb.OutOfMemoryException:
             return False

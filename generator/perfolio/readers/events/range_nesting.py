@@ -21,6 +21,8 @@ from perfolio.readers.events.recording import NONE, Ints, RangeColumns, RangeKin
 
 DEEPEST = 1_000
 """Contexts above a context at most: what lies deeper is taken to be called one level higher."""
+_PIECE = 1 << 16
+"""Ranges that are placed at a time."""
 ROOT = 0
 """The run as a whole, above all entry points: no context of its own."""
 
@@ -63,8 +65,6 @@ class NestedRanges:
     """Position of the range around each, steps left out; NONE where there is none."""
     own: dict[tuple[int, int], int]
     """Time by line and context, without what was called there [ns]."""
-    calls: dict[tuple[int, int], int]
-    """Ranges by line and context."""
     points: dict[int, tuple[array[int], array[int]]]
     """Of each line the moments of change [ns], and the innermost context from there on: 0 where it
     is in nothing that was recorded, and at the end."""
@@ -78,12 +78,23 @@ def place_ranges(
     order = np.lexsort((ranges["kind"], -duration, start, line))
     context = np.zeros(len(ranges), np.int64)
     parent = np.full(len(ranges), NONE, np.int64)
-    found = NestedRanges(context, parent, defaultdict(int), defaultdict(int), {})
+    found, inner = NestedRanges(context, parent, {}, {}), dict[tuple[int, int], int]()
     bounds = np.flatnonzero(np.diff(line[order], prepend=NONE))
     for rows in np.split(order, bounds[1:]) if len(order) else []:
         number = int(line[rows[0]])
-        _place_line(ranges, rows, number, _LineWalk(tree, found, number, entries[number]))
+        walk = _LineWalk(tree, inner, entries[number], int(start[rows[0]]))
+        for first in range(0, len(rows), _PIECE):
+            _walk_piece(ranges, rows[first : first + _PIECE], walk)
+        walk.end()
+        context[rows] = np.frombuffer(walk.contexts, np.int64)
+        parent[rows] = np.frombuffer(walk.parents, np.int64)
+        found.own.update({(number, place): spent for place, spent in walk.own.items()})
+        found.points[number] = (walk.moments, walk.places)
     return found
+
+
+def _new_array() -> array[int]:
+    return array("q")
 
 
 @dataclass
@@ -91,16 +102,20 @@ class _LineWalk:
     """Along one line, in order of time."""
 
     tree: CallingContextTree
-    found: NestedRanges
-    line: int
+    inner: dict[tuple[int, int], int]
+    """The context of a place of code within another context, as far as known."""
     entry: int
-    stops: list[int] = field(default_factory=list)
-    contexts: list[int] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    charged: list[int] = field(default_factory=list)
-    """Of each range that has begun, the context that its time is charged to."""
-    moments: array[int] = field(default_factory=lambda: array("q"))
-    places: array[int] = field(default_factory=lambda: array("q"))
+    last: int
+    """When the last range ended, of those that began [ns]."""
+    stack: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """Of each range that has begun, and not ended: its end, context and position, and the context
+    that its time is charged to."""
+    contexts: array[int] = field(default_factory=_new_array)
+    parents: array[int] = field(default_factory=_new_array)
+    """Of each range in order, as `NestedRanges`."""
+    own: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    moments: array[int] = field(default_factory=_new_array)
+    places: array[int] = field(default_factory=_new_array)
 
     def change(self, moment: int, context: int) -> None:
         """From `moment` on the thread is in `context`."""
@@ -110,60 +125,69 @@ class _LineWalk:
             self.moments.append(moment)
             self.places.append(context)
 
-    def end(self, moment: int) -> None:
-        """Nothing is known of the thread after `moment`."""
-        if self.moments[-1] < moment:
-            self.moments.append(moment)
+    def end(self) -> None:
+        """Nothing is known of the thread after its last range."""
+        self.leave_until(self.last)
+        if self.moments[-1] < self.last:
+            self.moments.append(self.last)
             self.places.append(ROOT)
 
     def leave_until(self, moment: int) -> None:
         """End all ranges that have ended at `moment`."""
-        while self.stops and self.stops[-1] <= moment:
-            stop = self.stops.pop()
-            self.contexts.pop()
-            self.rows.pop()
-            self.charged.pop()
-            self.change(stop, self.contexts[-1] if self.contexts else ROOT)
+        stack = self.stack
+        while stack and stack[-1][0] <= moment:
+            stop = stack.pop()[0]
+            self.change(stop, stack[-1][1] if stack else ROOT)
+
+    def mark(self, start: int) -> None:
+        """A step begins: it is no context."""
+        self.contexts.append(self.stack[-1][1] if self.stack else self.entry)
+        self.parents.append(NONE)
+        self.change(start, self.stack[-1][1] if self.stack else ROOT)
 
     def enter(self, row: int, kind: int, code: int, start: int, stop: int) -> None:
         """Begin a range within those that have not ended.
 
         Time in calls of the operating system is charged to what made them.
         """
-        outer = self.contexts[-1] if self.contexts else self.entry
-        stop = min(stop, self.stops[-1]) if self.stops else stop
-        shallow = self.tree.depths[outer] < DEEPEST
-        context = self.tree.below(outer if shallow else self.tree.parents[outer], code)
-        self.found.context[row] = context
-        self.found.parent[row] = self.rows[-1] if self.rows else NONE
-        self.found.calls[self.line, context] += 1
-        above = self.charged[-1] if self.charged else NONE
-        if stop > start and kind != RangeKind.SYSTEM:
-            self.found.own[self.line, context] += stop - start
-            if above != NONE:
-                self.found.own[self.line, above] -= stop - start
-        self.stops.append(stop)
+        outer, parent, above = self.entry, NONE, NONE
+        if self.stack:
+            end, outer, parent, above = self.stack[-1]
+            stop = min(stop, end)
+        context = self.inner.get((outer, code)) or self._find_context(outer, code)
         self.contexts.append(context)
-        self.rows.append(row)
-        self.charged.append(above if kind == RangeKind.SYSTEM else context)
+        self.parents.append(parent)
+        charged = above
+        if kind != RangeKind.SYSTEM:
+            charged = context
+            if stop > start:
+                self.own[context] += stop - start
+                if above != NONE:
+                    self.own[above] -= stop - start
+        self.stack.append((stop, context, row, charged))
         self.change(start, context)
 
+    def _find_context(self, outer: int, code: int) -> int:
+        tree = self.tree
+        shallow = tree.depths[outer] < DEEPEST
+        found = tree.below(outer if shallow else tree.parents[outer], code)
+        self.inner[outer, code] = found
+        return found
 
-def _place_line(ranges: RangeColumns, rows: Ints, number: int, walk: _LineWalk) -> None:
-    starts = ranges["start"][rows].tolist()
-    stops = (ranges["start"][rows] + ranges["duration"][rows]).tolist()
+
+def _walk_piece(ranges: RangeColumns, rows: Ints, walk: _LineWalk) -> None:
+    """Along some ranges: numbers of all at once would take more memory than their columns."""
+    starts = ranges["start"][rows]
+    stops = starts + ranges["duration"][rows]
     kinds, codes = ranges["kind"][rows].tolist(), ranges["code"][rows].tolist()
-    last = starts[0]
+    step, stack = int(RangeKind.STEP), walk.stack
     for row, kind, code, start, stop in zip(
-        rows.tolist(), kinds, codes, starts, stops, strict=True
+        rows.tolist(), kinds, codes, starts.tolist(), stops.tolist(), strict=True
     ):
-        walk.leave_until(start)
-        last = max(last, stop)
-        if kind != RangeKind.STEP:
+        if stack and stack[-1][0] <= start:
+            walk.leave_until(start)
+        if kind == step:
+            walk.mark(start)
+        else:
             walk.enter(row, kind, code, start, stop)
-            continue
-        walk.found.context[row] = walk.contexts[-1] if walk.contexts else walk.entry
-        walk.change(start, walk.contexts[-1] if walk.contexts else ROOT)
-    walk.leave_until(last)
-    walk.end(last)
-    walk.found.points[number] = (walk.moments, walk.places)
+    walk.last = max(walk.last, int(stops.max()))

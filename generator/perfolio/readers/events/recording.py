@@ -22,6 +22,8 @@ from perfolio.readers.events.doubts import Doubt
 
 Ints = npt.NDArray[np.int64]
 Thing = TypeVar("Thing", bound=Hashable)
+_ROWS = 1 << 17
+"""Numbers of rows that are held before they are divided into columns."""
 NONE = -1
 """Stands for what was not recorded, in a column of numbers that are not negative."""
 LARGEST = 1 << 62
@@ -113,21 +115,37 @@ class IntegerColumns:
 
     def __init__(self) -> None:
         self._columns = tuple(array("q") for _ in self.NAMES)
+        self._rows = array("q")
+        """The last rows, one after the other: to add one to an array is faster than to many."""
 
     def __len__(self) -> int:
-        return len(self._columns[0])
+        return len(self._columns[0]) + len(self._rows) // len(self.NAMES)
 
     def __getitem__(self, name: str) -> Ints:
         """A column; rows cannot be added while it is in use."""
+        self._divide_rows()
         return np.frombuffer(self._columns[self.NAMES.index(name)], np.int64)
 
     def append(self, *row: int) -> None:
         """Add a row, in the order of `NAMES`. Raises OverflowError beyond 64 bits."""
-        for column, value in zip(self._columns, row, strict=True):
-            column.append(value)
+        if len(row) != len(self.NAMES):
+            raise ValueError(f"a row has {len(self.NAMES)} numbers, not {len(row)}")
+        self._rows.extend(row)
+        if len(self._rows) >= _ROWS:
+            self._divide_rows()
+
+    def _divide_rows(self) -> None:
+        """The last rows to the columns."""
+        if not self._rows:
+            return
+        rows = np.frombuffer(self._rows, np.int64).reshape(-1, len(self.NAMES))
+        for column, values in zip(self._columns, rows.T, strict=True):
+            column.frombytes(values.tobytes())
+        self._rows = array("q")
 
     def extend(self, count: int, **columns: Ints | int) -> None:
         """Add rows; a column that is not given is `NONE` in all of them."""
+        self._divide_rows()
         for name, column in zip(self.NAMES, self._columns, strict=True):
             values = np.broadcast_to(np.asarray(columns.get(name, NONE), np.int64), (count,))
             column.frombytes(values.tobytes())
@@ -135,10 +153,7 @@ class IntegerColumns:
     def keep(self, mask: npt.NDArray[np.bool_]) -> None:
         """Only the rows that a mask selects."""
         if not mask.all():
-            self._columns = tuple(
-                array("q", np.frombuffer(column, np.int64)[mask].tobytes())
-                for column in self._columns
-            )
+            self._columns = tuple(array("q", self[name][mask].tobytes()) for name in self.NAMES)
 
 
 class RangeColumns(IntegerColumns):

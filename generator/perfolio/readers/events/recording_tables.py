@@ -32,6 +32,7 @@ from perfolio.readers.events.recording import (
 from perfolio.readers.events.thread_lines import number_lines
 from perfolio.readers.events.timeline import make_stay_table, make_trace_line_table
 from perfolio.readers.measures import Measure
+from perfolio.readers.model import release_memory
 
 _MAIN, _THREAD, _UNKNOWN = ENTRIES
 HOST_TIME = "elapsed_time"
@@ -52,16 +53,19 @@ def make_recording_tables(recording: Recording, words: tuple[Measure, ...]) -> d
 
     It is examined, and its times are put on one clock, before anything follows from them.
     """
+    release_memory()  # of the text that was read
     call = mend_recording(recording)
     placed = _place_recording(recording, call)
+    release_memory()
     profiles = placed.lines.profiles
+    lines = make_trace_line_table(placed)
     return {
         "profile": placed.lines.table(),
         **make_code_tables(recording),
         "context": make_context_table(placed.tree),
         **make_cost_tables(_collect_costs(placed), placed.tree, profiles, words),
         "host_stay": make_stay_table(placed),
-        "trace_line": make_trace_line_table(placed),
+        "trace_line": lines,
         "gpu_operation": _make_operation_table(placed),
         "host_call": _make_call_table(placed),
         "host_range": _make_range_table(placed),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,29 +10,36 @@ import pyarrow as pa
 
 from perfolio.readers.events.placed_recording import PlacedRecording
 from perfolio.readers.events.range_nesting import ROOT
-from perfolio.readers.events.recording import NONE, Ints, find_spans_by_owner
+from perfolio.readers.events.recording import NONE, find_spans_by_owner
 
 
 def make_stay_table(placed: PlacedRecording) -> pa.Table:
-    """How long each thread stayed in which innermost context."""
-    columns: dict[str, list[Ints]] = {
-        name: [] for name in ("profile", "start", "duration", "context")
-    }
-    for line, (moments, places) in sorted(placed.nested.points.items()):
-        start, context = np.frombuffer(moments, np.int64), np.frombuffer(places, np.int64)
-        inside = np.flatnonzero(context[:-1] != ROOT)
-        columns["profile"].append(np.full(len(inside), placed.lines.profiles[line]))
-        columns["start"].append(start[inside])
-        columns["duration"].append(np.diff(start)[inside])
-        columns["context"].append(context[inside])
-    types = {"profile": np.int32, "context": np.uint32}
-    return pa.table(
-        {
-            name: pa.array(
-                np.concatenate(parts or [np.zeros(0, np.int64)]).astype(types.get(name, np.int64))
-            )
-            for name, parts in columns.items()
-        }
+    """How long each thread stayed in which innermost context. Moments of change are let go."""
+    points = placed.nested.points
+    parts = [_list_stays(placed, line, *points.pop(line)) for line in sorted(points)]
+    return pa.Table.from_batches(parts, _STAY).combine_chunks()
+
+
+_STAY = pa.schema(
+    [("profile", pa.int32()), ("start", pa.int64()), ("duration", pa.int64()),
+     ("context", pa.uint32())]
+)  # fmt: skip
+
+
+def _list_stays(
+    placed: PlacedRecording, line: int, moments: array[int], places: array[int]
+) -> pa.RecordBatch:
+    start, context = np.frombuffer(moments, np.int64), np.frombuffer(places, np.int64)
+    inside = np.flatnonzero(context[:-1] != ROOT)
+    profile = np.full(len(inside), placed.lines.profiles[line], np.int32)
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array(profile),
+            pa.array(start[inside]),
+            pa.array(np.diff(start)[inside]),
+            pa.array(context[inside].astype(np.uint32)),
+        ],
+        schema=_STAY,
     )
 
 

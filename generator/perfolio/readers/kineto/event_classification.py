@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,6 +55,9 @@ WINDOW = "trace"
 UNFINISHED = (False, "false")
 """What the field `finished` of a range says whose end was not recorded."""
 _STEP = re.compile(r"ProfilerStep#(\d+)")
+_MARKS = (RangeKind.ANNOTATION, RangeKind.OPERATOR)
+"""What steps are recorded as."""
+_PLAIN = (int, str)
 _SIZES = {
     "byte": 1, "char": 1, "bool": 1, "int8": 1, "uint8": 1, "float8": 1,
     "half": 2, "bfloat16": 2, "short": 2, "int16": 2, "float16": 2,
@@ -67,6 +71,16 @@ _HOST = 0
 """The type of device of memory of the host."""
 
 
+class _RangePlace(NamedTuple):
+    """What a range is, by its category and name."""
+
+    kind: RangeKind
+    code: int
+    """Number of its place of code."""
+    with_settings: bool
+    """Whether the settings among its arguments are kept."""
+
+
 @dataclass
 class TraceReading:
     """Events of one file, as they become rows of a recording."""
@@ -77,7 +91,12 @@ class TraceReading:
     """Numbers of processes by the rank that an event names, as files of several ranks do."""
     operators: Counter[int] = field(default_factory=Counter)
     """Operators and steps by line."""
-    codes: dict[tuple[RangeKind, Any], int] = field(default_factory=dict)
+    threads: dict[tuple[object, object], int] = field(default_factory=dict)
+    """Lines by process and thread, of events that name both as numbers or text, and no rank."""
+    places: Mapping[RangeKind, dict[str, _RangePlace]] = field(
+        default_factory=lambda: {kind: {} for kind in RangeKind}
+    )
+    """What ranges are by their category and name, of those that ended."""
     arguments: dict[tuple[bytes, ...], int] = field(default_factory=dict)
     """Numbers of arguments by what the file says of their shapes, types, flags and settings."""
     backwards: int = 0
@@ -151,10 +170,20 @@ class TraceReading:
     def _thread(self, event: KinetoEvent) -> LineKey:
         return LineKey(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
 
+    def _find_line(self, event: KinetoEvent, args: KinetoArgs) -> int:
+        """The line of an event's thread, looked up by what the file says where that is plain."""
+        pid, tid = event.pid, event.tid
+        if args.rank is not None or type(pid) not in _PLAIN or type(tid) not in _PLAIN:
+            return self.recording.lines.of(self._thread(event))
+        line = self.threads.get((pid, tid))
+        if line is None:
+            line = self.threads[pid, tid] = self.recording.lines.of(self._thread(event))
+        return line
+
     def _times(self, event: KinetoEvent) -> tuple[int, int]:
         start, duration = parse_nanoseconds(event.ts), 0
-        if bytes(event.dur):
-            duration = parse_nanoseconds(event.dur)
+        if length := bytes(event.dur):
+            duration = parse_nanoseconds(length)
         else:
             self.endless += 1
         if duration < 0:
@@ -164,30 +193,39 @@ class TraceReading:
 
     def _range(self, event: KinetoEvent, kind: RangeKind) -> None:
         start, duration = self._times(event)
-        if kind in (RangeKind.ANNOTATION, RangeKind.OPERATOR) and isinstance(event.name, str):
-            kind = RangeKind.STEP if _STEP.fullmatch(event.name) else kind
-        if get_args(event).finished in UNFINISHED:
-            self.open.append(len(self.recording.ranges))
-            kind = RangeKind.ANNOTATION if kind is RangeKind.STEP else kind
-        line = self.recording.lines.of(self._thread(event))
+        args = get_args(event)
         name = event.name if isinstance(event.name, str) else to_name_text(event.name)
-        code = self.codes.get((kind, name))
-        if code is None:
-            code = self.recording.codes.of(parse_code(kind, name))
-            self.codes[kind, name] = code
+        if args.finished is not None and args.finished in UNFINISHED:
+            self.open.append(len(self.recording.ranges))
+            kind, line = _unmark(kind, name), self._find_line(event, args)
+            code, with_settings = self._find_code(kind, name), "conv" in name
+        else:
+            line = self._find_line(event, args)
+            known = self.places[kind].get(name) or self._learn_place(kind, name)
+            kind, code, with_settings = known
         correlation = arguments = NONE
         if kind is RangeKind.CALL:
-            correlation = to_whole_number(get_args(event).correlation) or NONE
+            correlation = to_whole_number(args.correlation) or NONE
         elif kind is RangeKind.OPERATOR:
             self.operators[line] += 1
-            arguments = self._arguments(get_args(event), with_settings="conv" in name)
+            arguments = self._arguments(args, with_settings=with_settings)
         elif kind is RangeKind.STEP:
             self.operators[line] += 1_000_000
         self.recording.ranges.append(line, start, duration, kind, code, correlation, arguments)
 
+    def _find_code(self, kind: RangeKind, name: str) -> int:
+        return self.recording.codes.of(parse_code(kind, name))
+
+    def _learn_place(self, category: RangeKind, name: str) -> _RangePlace:
+        is_step = category in _MARKS and _STEP.fullmatch(name)
+        kind = RangeKind.STEP if is_step else category
+        found = _RangePlace(kind, self._find_code(kind, name), "conv" in name)
+        self.places[category][name] = found
+        return found
+
     def _arguments(self, args: KinetoArgs, *, with_settings: bool) -> int:
         values = bytes(args.values)
-        flags = b",".join(_FLAG.findall(values)[:_MOST_FLAGS])
+        flags = b",".join(_FLAG.findall(values)[:_MOST_FLAGS]) if values else b""
         settings = values if with_settings else b""
         key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types), flags, settings)
         number = self.arguments.get(key)
@@ -263,3 +301,8 @@ class TraceReading:
             to_whole_number(args.allocated),
             to_whole_number(args.reserved),
         )
+
+
+def _unmark(category: RangeKind, name: str) -> RangeKind:
+    """What a range is whose end was not recorded: no step."""
+    return RangeKind.ANNOTATION if category in _MARKS and _STEP.fullmatch(name) else category

@@ -116,8 +116,7 @@ def _read_events(text: TextStream, reading: TraceReading) -> tuple[dict[str, Any
     elements = ElementStream[KinetoEvent](text.pieces(), decoder.decode)
     try:
         for events in elements.lists():
-            for event in events:
-                _add_event(reading, event, path, elements.offset)
+            _add_events(reading, events, path, elements.offset)
     except UnreadableError as problem:
         raise FormatError(path, problem.offset, f"of its text: {problem}", hint=_AGAIN) from problem
     notes = []
@@ -134,11 +133,13 @@ def _read_events(text: TextStream, reading: TraceReading) -> tuple[dict[str, Any
     return elements.beside(), [*notes, *reading.notes]
 
 
-def _add_event(reading: TraceReading, event: KinetoEvent, path: Path, offset: int) -> None:
+def _add_events(reading: TraceReading, events: list[KinetoEvent], path: Path, offset: int) -> None:
+    event = None
     try:
-        reading.add(event)
+        for event in events:
+            reading.add(event)
     except ValueError as problem:
-        what = f"before it, in the event {str(event.name)[:80]!r}: {problem}"
+        what = f"before it, in the event {str(event and event.name)[:80]!r}: {problem}"
         raise FormatError(path, offset, what, hint=_AGAIN) from problem
 
 

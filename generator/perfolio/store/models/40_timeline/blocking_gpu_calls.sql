@@ -8,9 +8,9 @@ about: >-
   them one that took time. copies tells whether it is a synchronous copy or memset; from and until, when its own operations run in it, all of it
   where none was recorded. Of tools that take samples no row [ns].
 ---*/
-WITH call AS (
-    SELECT id, profile, context, start, start + duration AS stop, gpu_wait(name) AS kind
-    FROM host_call WHERE gpu_wait(name) IN ('synchronises', 'copies', 'starts a copy')
+WITH called AS (SELECT name, gpu_wait(name) AS kind FROM (SELECT DISTINCT name FROM host_call)),
+call AS NOT MATERIALIZED ( -- else, under a LIMIT, its two readers wait for each other
+    SELECT id, profile, context, start, start + duration AS stop, kind FROM host_call JOIN called USING (name) WHERE kind IN ('synchronises', 'copies', 'starts a copy')
 ),
 launched AS (
     SELECT calling.profile, calling.start, calling.start + calling.duration AS stop,
