@@ -10,7 +10,8 @@ about: >-
 ---*/
 WITH called AS (SELECT name, gpu_wait(name) AS kind FROM (SELECT DISTINCT name FROM host_call)),
 call AS NOT MATERIALIZED ( -- else, under a LIMIT, its two readers wait for each other
-    SELECT id, profile, context, start, start + duration AS stop, kind FROM host_call JOIN called USING (name) WHERE kind IN ('synchronises', 'copies', 'starts a copy')
+    SELECT id, profile, context, start, start + duration AS stop, kind
+    FROM host_call JOIN called USING (name) WHERE kind IN ('synchronises', 'copies', 'starts a copy')
 ),
 launched AS (
     SELECT calling.profile, calling.start, calling.start + calling.duration AS stop,
