@@ -14,8 +14,7 @@ call AS NOT MATERIALIZED ( -- else, under a LIMIT, its two readers wait for each
     FROM host_call JOIN called USING (name) WHERE kind IN ('synchronises', 'copies', 'starts a copy')
 ),
 launched AS (
-    SELECT calling.profile, calling.start, calling.start + calling.duration AS stop,
-        min(ran.start) AS begun, max(ran.start + ran.duration) AS ended,
+    SELECT calling.profile, calling.start, calling.start + calling.duration AS stop, min(ran.start) AS begun, max(ran.start + ran.duration) AS ended,
         bool_or(ran.operation = 'copy D2H') AS to_host, bool_or(ran.operation = 'copy D2H' AND NOT ran.pinned) AS to_pageable,
         bool_or(ran.operation = 'copy D2H' AND ran.pinned IS NULL) AS to_unknown
     FROM gpu_operation AS ran JOIN host_call AS calling ON calling.id = ran.call
