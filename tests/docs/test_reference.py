@@ -24,6 +24,7 @@ def pages() -> dict[str, str]:
     return generated_pages()
 
 
+@pytest.mark.slow
 def test_mkdocs_has_each_page_once_and_as_it_is_now(tmp_path: Path, pages: dict[str, str]) -> None:
     page = tmp_path / "docs" / "reference" / "cli.md"
     page.parent.mkdir(parents=True)

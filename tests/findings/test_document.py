@@ -21,11 +21,12 @@ RUN = {
     "tool": "HPCToolkit",
 }  # fmt: skip
 ALL = [
-    pytest.param(case, id=f"{name}: {case['name']}")
+    pytest.param(case, id=f"{name}: {case['name']}", marks=[pytest.mark.slow] if number else [])
     for folder in ("cases", "verdicts")
     for name, listed in cases(folder).items()
-    for case in listed
+    for number, case in enumerate(listed)
 ]
+"""All cases; the first one of each rule and verdict is a fast one."""
 
 
 def _document(given: Results) -> dict[str, Any]:

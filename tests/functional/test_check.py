@@ -43,6 +43,7 @@ def test_a_store_a_profile_and_a_document_say_the_same(
     assert len(said) == 1
 
 
+@pytest.mark.slow
 def test_formats_are_written_whole(run: Run, findings: Path, tmp_path: Path) -> None:
     for form in ("sarif", "junit"):
         done = run("check", findings, "--fail-on", "never", "--format", form, "-o", f"x.{form}")

@@ -123,6 +123,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+@pytest.mark.slow
 def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> None:
     amd = write_database(tmp_path / "x.d", Shape(metric="GPUOP (sec)"))
     lines = run("info", amd).stdout.splitlines()
@@ -131,6 +132,7 @@ def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> N
     assert not [line for line in lines if line.startswith("    $ #")]
 
 
+@pytest.mark.slow
 def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
     text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
     assert text.startswith("my program: HPCToolkit, format 4.0")

@@ -131,6 +131,7 @@ def test_another_description_is_drift_and_another_version_is_said(
     assert "note: the site was built with mkdocs 0" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_document_of_another_form_says_what_to_do(run: Run, site: Path) -> None:
     def older(document: dict[str, Any]) -> None:
         document["schema"] = "perfolio-findings/2"

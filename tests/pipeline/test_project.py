@@ -199,6 +199,7 @@ def test_a_report_that_is_not_as_it_was_written_is_made_again(
     assert _texts(root) == before
 
 
+@pytest.mark.slow
 def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) -> None:
     before = _texts(root)
     (root / REPORTS / "index.md").unlink()

@@ -124,6 +124,7 @@ def test_the_proof_finds_what_hiding_does_not_know(name: str) -> None:
         prove_contents([("page.html", f"<td>{name}</td>".encode())], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["hatchet", "speedscope", "perfetto", "csv"])
 def test_a_run_in_which_nothing_is_private_is_shared_as_it_is(
     tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
