@@ -33,7 +33,7 @@ from perfolio.store.model_catalog import (
     load_models,
 )
 
-MOST_ROWS = 200_000
+MOST_ROWS = 1_000_000
 MOST_PARSED = 4_096
 _PARSED: dict[str, duckdb.Statement] = {}
 _SPENT: ContextVar[dict[str, float]] = ContextVar("seconds of models")
