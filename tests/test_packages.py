@@ -123,7 +123,7 @@ def test_the_wheel_brings_what_a_first_report_would_make(
     write_database(tmp_path / "x.d")
     run(installed, tmp_path, "build", "x.d", "-o", "site")
     made = {room.name for room in (tmp_path / "cache" / "perfolio").iterdir()}
-    assert made == {"charts", "pages"}, "of this run alone"
+    assert made == {"charts", "documents", "pages", "texts"}, "of this run and its tool alone"
     brought = [json.loads(read_text(PREPARED, page.read_bytes()))["title"]
                for page in (installed / PREPARED / "pages").iterdir()]  # fmt: skip
     assert sorted(brought) == ["Glossary", "How to read a report", "Queries"]

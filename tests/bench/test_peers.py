@@ -30,6 +30,7 @@ from tests.bench.process_costs import (
     measure_process,
     name_failure,
 )
+from tests.bench.stages import peak_memory
 
 EVENTS: list[dict[str, Any]] = [
     {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}},
@@ -120,7 +121,8 @@ def test_cost_has_the_processes_that_one_starts(tmp_path: Path) -> None:
     assert isinstance(cost, ProcessCost)
     assert cost.said == "ok"
     assert cost.cpu > 0.3
-    assert 80e6 < cost.peak < 400e6
+    # What Linux says of a process begins with the peak of the one that started it.
+    assert 80e6 < cost.peak < peak_memory() + 400e6
 
 
 def test_cost_ends_what_takes_too_long(tmp_path: Path) -> None:
