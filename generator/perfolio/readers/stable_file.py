@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from perfolio.common.errors import InputError
@@ -47,7 +48,11 @@ class OpenedFile:
         return data
 
     def sha256(self) -> str:
-        """SHA-256 of the bytes of this file, wherever its path leads by now."""
+        """SHA-256 of the bytes of this file, wherever its path leads by now; read once."""
+        return self._sha256
+
+    @cached_property
+    def _sha256(self) -> str:
         whole = hashlib.sha256()
         for offset in range(0, self.size, HASHED_AT_ONCE):
             whole.update(self.read(offset, min(HASHED_AT_ONCE, self.size - offset)))
