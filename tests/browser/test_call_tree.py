@@ -229,7 +229,9 @@ def test_a_frame_is_enlarged_and_names_are_found(visit: Visit, base: str) -> Non
     names = tree.locator(".pf-live svg text")
 
     def click(name: str, times: int = 1) -> list[str]:
-        names.filter(has_text=name).first.click(force=True, click_count=times)
+        frame = names.filter(has_text=name).first
+        frame.scroll_into_view_if_needed()  # waits until it moves no more
+        frame.click(force=True, click_count=times)
         settled(tree)
         return names.all_text_contents()
 
