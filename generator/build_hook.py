@@ -38,7 +38,7 @@ def prepare_content(generator: Path, cache: Path) -> str:
     """Run what writes `prepared/`, with its own cache folder: what prevents that, or nothing."""
     own = {"PYTHONPATH": str(generator), "PYTHONHASHSEED": "0", "XDG_CACHE_HOME": str(cache)}
     done = subprocess.run(  # noqa: S603 - ours
-        [sys.executable, "-m", _PROGRAM],
+        [sys.executable, "-P", "-m", _PROGRAM],  # -P: nothing of the current folder
         env=os.environ | own,
         capture_output=True,
         text=True,

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import atexit
 import json
+import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 from typing import Any
 
 from perfolio.common.cache import Cache, make_key
 
 _CACHE = Cache("content")
-_KEY = make_key("parsed texts, as JSON")
+_KEY = make_key("parsed texts, as JSON", sys.version, version("pyyaml"))
 MOST = 4_000
 """Texts that are kept; the package has a quarter of them."""
 
@@ -30,7 +32,7 @@ class ParsedTexts:
         self.new: dict[str, str] = {}
 
     def parse(self, parser: str, text: str, parse: Callable[[str], Any]) -> Any:
-        """What `parse` makes of `text`; `parser` names it and its version."""
+        """What `parse` makes of `text`; `parser` names it."""
         key = make_key(parser, text)
         if (found := self.known.get(key) or self.new.get(key)) is not None:
             return json.loads(found)

@@ -39,7 +39,11 @@ _AGAIN = "start it again"
 _PACKAGE = Path(__file__).resolve().parents[1]
 _NO_INPUT = ("__pycache__", "cli", "simulation", "site", "verification", "writers")
 """Folders of the package on which no page of a report depends."""
-_DRAWN_BY = ("altair", "duckdb", "jinja2", "vl-convert-python")
+_MADE_WITH = (
+    "altair", "duckdb", "jinja2", "llnl-hatchet", "msgspec", "numpy", "pyarrow",
+    "vl-convert-python",
+)  # fmt: skip
+"""Packages that read profiles, compute figures or draw: another version may give another report."""
 _CONTENT = (".csv", ".j2", ".json", ".md", ".sql", ".toml", ".yaml")
 _TOOLTIPS = ("glossary_terms.toml", "templates/glossary.md.j2")
 """From what words of the glossary are explained, on any page."""
@@ -133,7 +137,7 @@ def _compute_content_digest(*folders: str) -> str:
 @cache
 def _compute_code_digest() -> str:
     """Digest of the package's code and of what it uses; unchanged while this process runs."""
-    used = [f"{name} {version(name)}" for name in _DRAWN_BY]
+    used = [f"{name} {version(name)}" for name in _MADE_WITH]
     return make_key(files_digest(_PACKAGE, without=_NO_INPUT, kinds=(".py",)), *used)
 
 

@@ -22,7 +22,6 @@ from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.pages.template_environment import make_environment
 from perfolio.pipeline.reports import build
 from perfolio.site.chart_bundle import load_bundle
-from perfolio.site.report_scope import SCOPE
 
 _ROOMS = ("bundle", "catalogues", "content", "stores", "templates", "texts")
 """Rooms of the cache in which nothing is of one run."""
@@ -67,13 +66,11 @@ def _fill_cache(work: Path) -> None:
 
 
 def _copy_shared_pages(folder: Path) -> None:
-    """Pages of no report, but for the list of reports."""
+    """Pages that do not name the report: those of no report, but for the list of reports."""
     pages = Cache("pages")
     (folder / pages.room).mkdir()
     for path in sorted(pages.folder.iterdir()):
-        page = json.loads(pages.load(path.name) or b"{}")
-        told = json.dumps(page)
-        if page.get("meta", {}).get(SCOPE) is None and _NAME not in told:
+        if _NAME.encode() not in (pages.load(path.name) or b""):
             shutil.copy(path, folder / pages.room)
 
 

@@ -280,9 +280,9 @@ def _find_documents(subject: ReportSubject, context: Context) -> RunDocuments:
     """What a findings.json says, or a run of a store; kept where nothing was to be noted."""
     if subject.run is None:
         return read_document_file(subject.source, context)
-    noted = len(context.said)
+    noted = len(context.noted)
     (made,) = make_documents(subject.source, [subject.run], context)
-    if subject.key and len(context.said) == noted:
+    if subject.key and len(context.noted) == noted:
         keep_documents(subject.key, made)
     return made
 

@@ -96,6 +96,8 @@ class Context:
     say: Callable[[str], None] = say_nothing
     """Prints a line of the result while the work goes on."""
     said: set[str] = field(default_factory=set)
+    noted: list[str] = field(default_factory=list)
+    """Every note on reports, also what was said before."""
     timings: StageTimings = field(default_factory=StageTimings)
     overrides: ThresholdOverrides = field(default_factory=ThresholdOverrides)
     """Thresholds that the caller sets in place of the rules' own."""
@@ -119,11 +121,18 @@ class Context:
     def apart(self) -> Context:
         """The same for another process, which tells nothing."""
         return replace(
-            self, progress=QuietProgress(), say=say_nothing, said=set(), timings=StageTimings()
+            self,
+            progress=QuietProgress(),
+            say=say_nothing,
+            said=set(),
+            noted=[],
+            timings=StageTimings(),
         )
 
     def note(self, text: str) -> None:
         """Say once what is not in a report that is made; nothing where there is no text."""
+        if text:
+            self.noted.append(text)
         if text and text not in self.said:
             self.said.add(text)
             sys.stderr.write(f"perfolio: note: {text}\n")
