@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -22,6 +23,7 @@ from hatchling.metadata.core import ProjectMetadata
 
 import build_hook
 from tests.kit.databases import write_database
+from tests.kit.kept import KEPT
 from tests.kit.shared import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packages")]
@@ -53,7 +55,10 @@ script.load()()
 def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The wheel and the source archive, made as `pip` does, without its network."""
     folder = tmp_path_factory.mktemp("packages")
-    with pytest.MonkeyPatch.context() as patch:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    # A build writes `prepared/` anew, which that of another process of tests would miss.
+    with pytest.MonkeyPatch.context() as patch, (KEPT.with_name("packages.lock")).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         patch.chdir(ROOT)
         names = buildapi.build_wheel(os.fspath(folder)), buildapi.build_sdist(os.fspath(folder))
     return folder / names[0], folder / names[1]
