@@ -269,6 +269,17 @@ def test_code_that_changed_meanwhile_is_refused(
         refresh_project(root)
 
 
+def test_a_package_of_an_extra_need_not_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the packages of a plain install alone, and again once one of an extra has come."""
+    known = build_state.compute_metrics_edition()
+    monkeypatch.setattr(build_state, "_MADE_WITH", (*build_state._MADE_WITH, "no-such-package"))
+    build_state._compute_code_digest.cache_clear()
+    try:
+        assert build_state.compute_metrics_edition() != known
+    finally:
+        build_state._compute_code_digest.cache_clear()
+
+
 @pytest.mark.slow
 def test_thresholds_make_every_report_again(root: Path, work: list[str]) -> None:
     (root / "perfolio.toml").write_text("[thresholds]\nC2 = {medium = 0.9}\n")

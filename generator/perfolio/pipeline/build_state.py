@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import yaml
@@ -137,8 +137,16 @@ def _compute_content_digest(*folders: str) -> str:
 @cache
 def _compute_code_digest() -> str:
     """Digest of the package's code and of what it uses; unchanged while this process runs."""
-    used = [f"{name} {version(name)}" for name in _MADE_WITH]
+    used = (f"{name} {_find_version(name)}" for name in _MADE_WITH)
     return make_key(files_digest(_PACKAGE, without=_NO_INPUT, kinds=(".py",)), *used)
+
+
+def _find_version(package: str) -> str:
+    """The version that is installed; empty where an extra's package is not."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 @dataclass(frozen=True)
