@@ -37,8 +37,9 @@ def test_help_teaches_with_an_example(run: Run, start: Run) -> None:
 def test_build_makes_a_whole_site(start: Run, tmp_path: Path) -> None:
     done = start("build", SAMPLE, "-o", "site", "--timings")
     assert done.returncode == 0, done.stderr
-    verdict, wrote = done.stdout.splitlines()
+    verdict, *steps, wrote = done.stdout.splitlines()
     assert verdict.startswith("dlrm-cpu: ")
+    assert [line[:5] for line in steps] == ["  1. ", "  2. "]
     assert wrote == "Wrote site/index.html"
     told = [line for line in done.stderr.splitlines() if TASK.fullmatch(line)]
     assert [line.partition(" s  ")[2] for line in told] == [

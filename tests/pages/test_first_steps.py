@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from perfolio.pages.first_steps import choose_first_steps, sort_steps
+from perfolio.common.units import quantity
+from perfolio.pages.first_steps import choose_first_steps, sort_steps, tell_first_steps
 
 FINDINGS: Mapping[str, Mapping[str, Any]] = {
     "limit": {"severity": "low", "estimate": {"kind": "limit"}, "expected": None},
@@ -42,3 +43,27 @@ def test_what_is_no_problem_is_told_only_alone() -> None:
     both = choose_first_steps([step("info"), step("wait")], FINDINGS.__getitem__)
     assert [each.step["code"] for each in both] == ["wait"]
     assert [each.number for each in choose_first_steps([step("info")], FINDINGS.__getitem__)] == [1]
+
+
+def test_steps_are_told_with_what_they_save_of_an_iteration() -> None:
+    gain = {"kind": "gain", "of": "wall time; all of it", "reduction": 0.2, "steady": None}
+    steady = {**gain, "steady": 0.25}
+    document = {
+        "findings": [
+            {
+                "code": "a",
+                "title": "Do less",
+                "severity": "low",
+                "estimate": gain,
+                "expected": None,
+            },
+            {"code": "b", "title": "Copy", "severity": "low", "estimate": steady, "expected": None},
+            {"code": "c", "title": "Look", "severity": "low", "estimate": None, "expected": None},
+        ],
+        "roadmap": {"phases": [{"steps": [step("a"), step("b")]}, {"steps": [step("c")]}]},
+    }
+    assert tell_first_steps(document) == [
+        f"1. Do less: saves up to {quantity(0.2, 'ratio')} of wall time",
+        f"2. Copy: saves up to {quantity(0.25, 'ratio')} of an iteration",
+        "3. Look",
+    ]

@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from perfolio.common.units import quantity
+from perfolio.pages.finding_order import find_saved_share
+from perfolio.pages.template_filters import shorten_whole
+
 Record = Mapping[str, Any]
 Findings = Callable[[str], Record]
 
@@ -62,6 +66,25 @@ def choose_first_steps(
         )
         for step in first
     ]
+
+
+def tell_first_steps(document: Record) -> list[str]:
+    """A line for each of the first steps of findings.json, in plain text."""
+    findings = {one["code"]: one for one in document["findings"]}
+    steps = sort_steps(
+        (step for phase in document["roadmap"]["phases"] for step in phase["steps"]),
+        findings.__getitem__,
+    )
+    first = choose_first_steps(steps, findings.__getitem__)
+    return [f"{one.number}. {one.finding['title']}{_tell_bound(one.finding)}" for one in first]
+
+
+def _tell_bound(finding: Record) -> str:
+    estimate = finding["estimate"]
+    if not estimate or estimate["kind"] != "gain":
+        return ""
+    of, share = find_saved_share(estimate)
+    return f": saves up to {quantity(share, 'ratio')} of {shorten_whole(of)}"
 
 
 def _is_problem(step: Record, finding: Findings) -> bool:

@@ -133,9 +133,13 @@ def whole(estimate: Mapping[str, object]) -> str:
 
     Shares of a typical iteration and of all steady ones are both of iterations: one word for both.
     """
-    first = re.split("[;,]", str(estimate["of"]), maxsplit=1)[0]
-    one = _OF_ITERATIONS.sub("an iteration", first)
-    return prose(one.replace(" of this profiled run", ", as profiled"))
+    return prose(shorten_whole(str(estimate["of"])))
+
+
+def shorten_whole(of: str) -> str:
+    """The first words of what a share is of, as they are."""
+    one = _OF_ITERATIONS.sub("an iteration", re.split("[;,]", of, maxsplit=1)[0])
+    return one.replace(" of this profiled run", ", as profiled")
 
 
 def takes(finding: Mapping[str, object]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_all
 from perfolio.charts.model import RenderedChart
+from perfolio.charts.vega import get_vega
 from perfolio.common.atomic_output import make_temporary_folder, write_file
 from perfolio.common.cache import Cache
 from perfolio.common.errors import UsageError
@@ -20,6 +21,7 @@ from perfolio.exercises.run_view import Run
 from perfolio.findings.chart_tables import make_tables
 from perfolio.findings.document_format import restore_document
 from perfolio.metrics.document import read_results
+from perfolio.pages.first_steps import tell_first_steps
 from perfolio.pages.report_rendering import render_pages, render_report
 from perfolio.pipeline.kept_documents import (
     keep_documents,
@@ -157,6 +159,7 @@ def _store_subjects(
     """Profiles as runs of a store; `keys`: under which the documents of each are to be kept."""
     silence_notice()
     import_ahead(_NEEDED_LATER)  # DuckDB works meanwhile
+    get_vega().start()  # as does what draws: it has begun when the first chart comes
     runs = ingest_sources(sources, store, context)
     each = zip(runs, keys or [""] * len(runs), strict=True)
     return [ReportSubject(store, one.run, key=key) for one, key in each]
@@ -273,6 +276,8 @@ def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunRe
         return RunReport(documents, report_pages(documents, subject.pages, context))
     documents = subject.documents or _find_documents(subject, context)
     context.judged(documents)
+    for line in tell_first_steps(documents.findings):  # of many runs, another process tells nothing
+        context.say(f"  {line}")
     return RunReport(documents, report_files(documents, context))
 
 
