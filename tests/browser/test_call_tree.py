@@ -229,9 +229,13 @@ def test_a_frame_is_enlarged_and_names_are_found(visit: Visit, base: str) -> Non
     names = tree.locator(".pf-live svg text")
 
     def click(name: str, times: int = 1) -> list[str]:
-        frame = names.filter(has_text=name).first
-        frame.scroll_into_view_if_needed()  # waits until it moves no more
-        frame.click(force=True, click_count=times)
+        before = names.all_text_contents()
+        for _ in range(3):  # beside a busy process, one click in some hundreds met nothing
+            frame = names.filter(has_text=name).first
+            frame.scroll_into_view_if_needed()  # waits until it moves no more
+            frame.click(force=True, click_count=times)
+            if soon(lambda: names.all_text_contents() != before, wanted=True):
+                break
         settled(tree)
         return names.all_text_contents()
 
