@@ -17,13 +17,15 @@ from tests.kit.kept import KEPT
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
-    "ci",
-    max_examples=300,
-    deadline=None,
+    "ci",  # the same examples each time: what lands does not depend on luck
+    settings.get_profile("dev"),
     derandomize=True,
     print_blob=True,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "nightly", settings.get_profile("ci"), max_examples=300, derandomize=False
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 

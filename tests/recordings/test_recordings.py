@@ -20,8 +20,8 @@ from tests.recordings.seen import Seen
 
 SEEDS = {"kineto": range(1, 51), "nsys": range(51, 101), "rocpd": range(101, 151)}
 """Recordings of the suite by format."""
-COMPARED = 50 if settings.get_current_profile_name() == "ci" else 16
-"""So many of each format: all where every test runs, fewer while somebody works."""
+COMPARED = 50 if settings.get_current_profile_name() == "nightly" else 16
+"""So many of each format: all once a day, fewer with each change."""
 IN_ALL_FORMATS = range(151, 155)
 APART = Path(__file__).with_name("formats.yaml")
 SHARDS = [
