@@ -275,9 +275,8 @@ def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunRe
         documents = read_written_document(subject.source)
         return RunReport(documents, report_pages(documents, subject.pages, context))
     documents = subject.documents or _find_documents(subject, context)
-    context.judged(documents)
-    for line in tell_first_steps(documents.findings):  # of many runs, another process tells nothing
-        context.say(f"  {line}")
+    # Where there are many runs, each is made in another process, whose context says nothing.
+    context.judged(documents, tell_first_steps(documents.findings))
     return RunReport(documents, report_files(documents, context))
 
 

@@ -137,11 +137,13 @@ class Context:
             self.said.add(text)
             sys.stderr.write(f"perfolio: note: {text}\n")
 
-    def judged(self, one: RunDocuments) -> None:
-        """Say the verdict of a run, once."""
+    def judged(self, one: RunDocuments, further: Iterable[str] = ()) -> None:
+        """Say the verdict of a run and further lines, once."""
         if one.slug not in self.said:
             self.said.add(one.slug)
             self.say(f"{one.slug}: {one.findings['verdict']['sentence']}")
+            for line in further:
+                self.say(f"  {line}")
 
 
 @dataclass(frozen=True)
