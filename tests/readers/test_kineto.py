@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from perfolio.common.errors import InputError, PerfolioError
 from perfolio.readers import registry
-from perfolio.readers.events.exact_numbers import parse_nanoseconds
+from perfolio.readers.events.exact_numbers import parse_all_nanoseconds, parse_nanoseconds
 from perfolio.readers.json_stream import ElementStream, UnreadableError
 from perfolio.readers.kineto.trace_events import EventDecoder, KinetoEvent
 from perfolio.readers.model import Source
@@ -193,6 +193,29 @@ def test_a_range_that_reaches_beyond_the_one_around_it_is_cut(tmp_path: Path) ->
 def test_decimal_text_is_exact(text: str, expected: int) -> None:
     (found,) = EventDecoder().decode(f'[{{"ts": {text}}}]'.encode())
     assert parse_nanoseconds(found.ts) == expected
+    assert parse_all_nanoseconds([found.ts] * 2).tolist() == [expected] * 2
+
+
+@given(
+    st.lists(st.decimals(-(10**15), 10**15, places=3) | st.integers(0, 10**15) | st.floats(0, 1))
+)
+def test_many_times_are_those_of_each(numbers: list[Any]) -> None:
+    text = ",".join(f'{{"ts": {number}}}' for number in numbers)
+    texts = [found.ts for found in EventDecoder().decode(f"[{text}]".encode())]
+    assert parse_all_nanoseconds(texts).tolist() == [*map(parse_nanoseconds, texts)]
+
+
+@pytest.mark.parametrize("text", ["4611686018427387904", "99999999999999999999", '"1,2"', "[1, 2]"])
+def test_what_is_no_time_is_none_among_others(text: str) -> None:
+    events = EventDecoder().decode(f'[{{"ts": 1}}, {{"ts": {text}}}]'.encode())
+    with pytest.raises(ValueError, match="no time"):
+        parse_all_nanoseconds([found.ts for found in events])
+
+
+def test_threads_that_are_equal_but_not_written_alike_are_several(tmp_path: Path) -> None:
+    numbers = (1, 1.0, "1", True, None)
+    events = [event("cpu_op", "aten::mul", 100, 20) | {"pid": each} for each in numbers]
+    assert len(rows(read(tmp_path, document(events)), "profile")) == len(numbers) - 1
 
 
 def test_versions_of_2020_are_a_list_with_other_categories(tmp_path: Path) -> None:

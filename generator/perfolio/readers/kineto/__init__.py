@@ -5,6 +5,7 @@ Out: `perfolio.readers.model.Source`.
 
     trace_events          the fields that are read, and the exact nanoseconds of a decimal number
     event_classification  an event to a range, an operation, a change of memory or nothing
+    untimed_events        the times of ranges and operations, read together
     rank_files            which files are one run, and the rank of each
     reader                all of them together
 

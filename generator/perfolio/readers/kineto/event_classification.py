@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,13 +24,24 @@ from perfolio.readers.events.recording import (
     Recording,
 )
 from perfolio.readers.kineto.event_fields import (
-    compute_product,
+    BlockSizes,
     find_direction,
     find_pinned,
     parse_code,
     to_list_text,
 )
-from perfolio.readers.kineto.trace_events import KinetoArgs, KinetoEvent, get_args, parse_rank
+from perfolio.readers.kineto.trace_events import (
+    KinetoArgs,
+    KinetoEvent,
+    get_args,
+    parse_rank,
+)
+from perfolio.readers.kineto.untimed_events import (
+    OperationPlace,
+    RangePlace,
+    UntimedEvents,
+    name_event,
+)
 
 RANGES = {
     "cpu_op": RangeKind.OPERATOR,
@@ -57,7 +67,11 @@ UNFINISHED = (False, "false")
 _STEP = re.compile(r"ProfilerStep#(\d+)")
 _MARKS = (RangeKind.ANNOTATION, RangeKind.OPERATOR)
 """What steps are recorded as."""
-_PLAIN = (int, str)
+_PLAIN = frozenset({int, str, type(None)})
+"""Types of what names a process or thread of which equal ones are written alike."""
+_NAMED = frozenset({str, type(None)})
+_MARKED = ("i", "M")
+"""Events without a duration of which some are read."""
 _SIZES = {
     "byte": 1, "char": 1, "bool": 1, "int8": 1, "uint8": 1, "float8": 1,
     "half": 2, "bfloat16": 2, "short": 2, "int16": 2, "float16": 2,
@@ -69,16 +83,10 @@ _FLAG = re.compile(rb'"(True|False)"')
 _MOST_FLAGS = 16
 _HOST = 0
 """The type of device of memory of the host."""
-
-
-class _RangePlace(NamedTuple):
-    """What a range is, by its category and name."""
-
-    kind: RangeKind
-    code: int
-    """Number of its place of code."""
-    with_settings: bool
-    """Whether the settings among its arguments are kept."""
+_Place = RangePlace | OperationPlace
+_PlaceKey = tuple[object, object, object, object]
+_OTHER = object()
+"""In place of a place that was not looked up yet."""
 
 
 @dataclass
@@ -91,41 +99,96 @@ class TraceReading:
     """Numbers of processes by the rank that an event names, as files of several ranks do."""
     operators: Counter[int] = field(default_factory=Counter)
     """Operators and steps by line."""
-    threads: dict[tuple[object, object], int] = field(default_factory=dict)
-    """Lines by process and thread, of events that name both as numbers or text, and no rank."""
-    places: Mapping[RangeKind, dict[str, _RangePlace]] = field(
-        default_factory=lambda: {kind: {} for kind in RangeKind}
-    )
-    """What ranges are by their category and name, of those that ended."""
+    places: dict[_PlaceKey, _Place | None] = field(default_factory=dict)
+    """What events are by category, name, process and thread, of those that ended and name no rank;
+    None is nothing that is read."""
+    streams: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Lines by GPU and stream, of operations that name both and no rank."""
+    untimed: UntimedEvents = field(default_factory=UntimedEvents)
+    sizes: BlockSizes = field(default_factory=BlockSizes)
     arguments: dict[tuple[bytes, ...], int] = field(default_factory=dict)
     """Numbers of arguments by what the file says of their shapes, types, flags and settings."""
-    backwards: int = 0
-    """Events that end before they begin."""
-    endless: int = 0
-    """Events without a duration."""
     nameless: int = 0
     open: list[int] = field(default_factory=list)
     """Ranges whose end was not recorded: what the file gives as such is when it was written."""
     recorded: int = 0
     """When the recording ended, in the file's own time [ns]."""
 
-    def add(self, event: KinetoEvent) -> None:
-        """Add what an event is. Raises ValueError where its times are no numbers."""
-        if event.ph == "X":
-            category = event.cat.lower() if isinstance(event.cat, str) else ""
-            kind = RANGES.get(category)
-            if kind is not None:
-                self._range(event, kind)
-            elif category in KERNELS or category in COPIES or category in MEMSETS:
-                self._operation(event, category)
-            elif category == WINDOW:
-                self._window(event)
-        elif event.ph == "i" and event.name == "[memory]":
+    def add(self, events: Sequence[KinetoEvent]) -> None:
+        """Add what events are. Raises ValueError where times of one are no numbers."""
+        is_plain, event = _are_plain(events), None
+        try:
+            for event in events:
+                if event.ph == "X":
+                    self._interval(event, is_plain=is_plain)
+                elif event.ph in _MARKED:
+                    self._mark(event)
+        except ValueError as problem:
+            raise name_event(event, problem) from problem
+        self.untimed.read_times(self.recording, self.operators)
+
+    def _interval(self, event: KinetoEvent, *, is_plain: bool) -> None:
+        """What lasts: a range, an operation, or the time in which the profiler recorded."""
+        args = event.args if type(event.args) is KinetoArgs else get_args(event)
+        place: object = _OTHER
+        if is_plain and args.rank is None and args.finished is None:
+            place = self.places.get((event.cat, event.name, event.pid, event.tid), _OTHER)
+        if place is _OTHER:
+            place = self._find_place(event, args, is_plain=is_plain)
+        if type(place) is RangePlace:
+            self._range(event, args, place)
+        elif type(place) is OperationPlace:
+            self._operation(event, args, place)
+
+    def _mark(self, event: KinetoEvent) -> None:
+        """A change of memory, or the name of a thread."""
+        if event.ph == "i" and event.name == "[memory]":
             self._memory(event)
         elif event.ph == "M" and event.name == "thread_name":
             name = get_args(event).name
             if isinstance(name, str):
                 self.recording.line_names[self._thread(event)] = name
+
+    def _find_place(self, event: KinetoEvent, args: KinetoArgs, *, is_plain: bool) -> _Place | None:
+        """What an event is; a plain one's place is kept, but for the window of the recording."""
+        category = event.cat.lower() if isinstance(event.cat, str) else ""
+        if category == WINDOW:
+            self._window(event)
+            return None
+        place: _Place | None = None
+        kind = RANGES.get(category)
+        is_open = args.finished is not None and args.finished in UNFINISHED
+        if kind is not None:
+            place = self._find_range_place(event, kind, is_open=is_open)
+        elif category in KERNELS or category in COPIES or category in MEMSETS:
+            self._stream(event, args)  # its number comes before that of the name
+            place = self._find_operation_place(event, category)
+        if is_plain and args.rank is None and not is_open:
+            self.places[event.cat, event.name, event.pid, event.tid] = place
+        return place
+
+    def _find_range_place(
+        self, event: KinetoEvent, category: RangeKind, *, is_open: bool
+    ) -> RangePlace:
+        """The place of a range; one whose end was not recorded is no step."""
+        name = event.name if isinstance(event.name, str) else to_name_text(event.name)
+        kind = category
+        if category in _MARKS and _STEP.fullmatch(name):
+            kind = RangeKind.ANNOTATION if is_open else RangeKind.STEP
+        if is_open:
+            self.open.append(len(self.recording.ranges) + len(self.untimed.ranges))
+        line = self.recording.lines.of(self._thread(event))
+        code = self.recording.codes.of(parse_code(kind, name))
+        return RangePlace(kind, line, code, "conv" in name)
+
+    def _find_operation_place(self, event: KinetoEvent, category: str) -> OperationPlace:
+        kind = OperationKind.KERNEL
+        if category in COPIES:
+            kind = find_direction(event)
+        elif category in MEMSETS:
+            kind = OperationKind.MEMSET
+        code = self.recording.codes.of(CodePlace(to_name_text(event.name)))
+        return OperationPlace(kind, code, find_pinned(event.name, kind))
 
     def _window(self, event: KinetoEvent) -> None:
         """When the recording ended; an event that does not tell is no reason to refuse a file."""
@@ -152,8 +215,8 @@ class TraceReading:
     def notes(self) -> list[str]:
         """What had to be tolerated."""
         told = (
-            (self.backwards, "events had negative durations, and count as 0"),
-            (self.endless, "events had no duration, and count as 0"),
+            (self.untimed.backwards, "events had negative durations, and count as 0"),
+            (self.untimed.endless, "events had no duration, and count as 0"),
             (self.nameless, "GPU operations had no name"),
             (len(self.open), "ranges had not ended when the recording did, and end with it"),
         )
@@ -170,60 +233,21 @@ class TraceReading:
     def _thread(self, event: KinetoEvent) -> LineKey:
         return LineKey(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
 
-    def _find_line(self, event: KinetoEvent, args: KinetoArgs) -> int:
-        """The line of an event's thread, looked up by what the file says where that is plain."""
-        pid, tid = event.pid, event.tid
-        if args.rank is not None or type(pid) not in _PLAIN or type(tid) not in _PLAIN:
-            return self.recording.lines.of(self._thread(event))
-        line = self.threads.get((pid, tid))
-        if line is None:
-            line = self.threads[pid, tid] = self.recording.lines.of(self._thread(event))
-        return line
-
-    def _times(self, event: KinetoEvent) -> tuple[int, int]:
-        start, duration = parse_nanoseconds(event.ts), 0
-        if length := bytes(event.dur):
-            duration = parse_nanoseconds(length)
-        else:
-            self.endless += 1
-        if duration < 0:
-            self.backwards += 1
-            duration = 0
-        return start, duration
-
-    def _range(self, event: KinetoEvent, kind: RangeKind) -> None:
-        start, duration = self._times(event)
-        args = get_args(event)
-        name = event.name if isinstance(event.name, str) else to_name_text(event.name)
-        if args.finished is not None and args.finished in UNFINISHED:
-            self.open.append(len(self.recording.ranges))
-            kind, line = _unmark(kind, name), self._find_line(event, args)
-            code, with_settings = self._find_code(kind, name), "conv" in name
-        else:
-            line = self._find_line(event, args)
-            known = self.places[kind].get(name) or self._learn_place(kind, name)
-            kind, code, with_settings = known
+    def _range(self, event: KinetoEvent, args: KinetoArgs, place: RangePlace) -> None:
         correlation = arguments = NONE
-        if kind is RangeKind.CALL:
+        if place.kind is RangeKind.CALL:
             correlation = to_whole_number(args.correlation) or NONE
-        elif kind is RangeKind.OPERATOR:
-            self.operators[line] += 1
-            arguments = self._arguments(args, with_settings=with_settings)
-        elif kind is RangeKind.STEP:
-            self.operators[line] += 1_000_000
-        self.recording.ranges.append(line, start, duration, kind, code, correlation, arguments)
-
-    def _find_code(self, kind: RangeKind, name: str) -> int:
-        return self.recording.codes.of(parse_code(kind, name))
-
-    def _learn_place(self, category: RangeKind, name: str) -> _RangePlace:
-        is_step = category in _MARKS and _STEP.fullmatch(name)
-        kind = RangeKind.STEP if is_step else category
-        found = _RangePlace(kind, self._find_code(kind, name), "conv" in name)
-        self.places[category][name] = found
-        return found
+        elif place.kind is RangeKind.OPERATOR:
+            arguments = self._arguments(args, with_settings=place.with_settings)
+        untimed = self.untimed
+        untimed.ranges.append(event)
+        untimed.places.append(place)
+        untimed.correlations.append(correlation)
+        untimed.arguments.append(arguments)
 
     def _arguments(self, args: KinetoArgs, *, with_settings: bool) -> int:
+        if not (args.dims or args.old_dims or args.types or args.values):
+            return NONE
         values = bytes(args.values)
         flags = b",".join(_FLAG.findall(values)[:_MOST_FLAGS]) if values else b""
         settings = values if with_settings else b""
@@ -238,35 +262,42 @@ class TraceReading:
             self.arguments[key] = number
         return number
 
-    def _operation(self, event: KinetoEvent, category: str) -> None:
-        start, duration = self._times(event)
-        args = get_args(event)
-        kind = OperationKind.KERNEL
-        if category in COPIES:
-            kind = find_direction(event)
-        elif category in MEMSETS:
-            kind = OperationKind.MEMSET
+    def _operation(self, event: KinetoEvent, args: KinetoArgs, place: OperationPlace) -> None:
+        line = self._stream(event, args)
         if not isinstance(event.name, str):
             self.nameless += 1
+        self.untimed.operations.append(event)
         self.recording.operations.append(
-            self.recording.lines.of(self._stream(event, args)),
-            start,
-            duration,
-            kind,
-            self.recording.codes.of(CodePlace(to_name_text(event.name))),
+            line,
+            0,
+            0,
+            place.kind,
+            place.code,
             to_whole_number(args.correlation) or NONE,
             to_whole_number(args.bytes),
-            compute_product(args.grid),
-            compute_product(args.block),
+            self.sizes.multiply(args.grid),
+            self.sizes.multiply(args.block),
             to_whole_number(args.registers),
             NONE,
             NONE,
             to_whole_number(args.shared),
-            find_pinned(event.name, kind),
+            place.pinned,
             self._collective(args),
         )
 
-    def _stream(self, event: KinetoEvent, args: KinetoArgs) -> LineKey:
+    def _stream(self, event: KinetoEvent, args: KinetoArgs) -> int:
+        """The line of an operation, looked up by what it says where that is plain."""
+        device, stream = args.device, args.stream
+        is_plain = type(device) is int and type(stream) is int and args.rank is None
+        if not is_plain or device < 0 or stream < 0:
+            return self.recording.lines.of(self._name_stream(event, args))
+        line = self.streams.get((device, stream))
+        if line is None:
+            line = self.recording.lines.of(self._name_stream(event, args))
+            self.streams[device, stream] = line
+        return line
+
+    def _name_stream(self, event: KinetoEvent, args: KinetoArgs) -> LineKey:
         """By the event's arguments, else by what older versions write in their place."""
         device, stream = to_whole_number(args.device), to_whole_number(args.stream)
         if device == NONE:
@@ -303,6 +334,11 @@ class TraceReading:
         )
 
 
-def _unmark(category: RangeKind, name: str) -> RangeKind:
-    """What a range is whose end was not recorded: no step."""
-    return RangeKind.ANNOTATION if category in _MARKS and _STEP.fullmatch(name) else category
+def _are_plain(events: Sequence[KinetoEvent]) -> bool:
+    """Whether names, processes and threads that are equal are also written alike."""
+    return (
+        {type(event.pid) for event in events} <= _PLAIN
+        and {type(event.tid) for event in events} <= _PLAIN
+        and {type(event.cat) for event in events} <= _NAMED
+        and {type(event.name) for event in events} <= _NAMED
+    )

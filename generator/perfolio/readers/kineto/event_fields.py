@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
+
 from perfolio.readers.code_names import PYTHON_MODULE
 from perfolio.readers.events.event_names import (
     MOST_OF_SHAPES,
@@ -16,6 +18,8 @@ from perfolio.readers.events.exact_numbers import to_whole_number
 from perfolio.readers.events.recording import NONE, CodePlace, OperationKind, RangeKind
 from perfolio.readers.kineto.trace_events import KinetoEvent
 
+_MOST_OF_SIZES = 400
+"""Bytes of three sizes at most."""
 _NUMBERED = re.compile(r"#\d+$")
 _COMPILED = re.compile(r"## (Call CompiledFxGraph \w{8})\w* ##")
 """A compiled graph, by a digest of 52 characters, of which the first tell it from others."""
@@ -64,8 +68,23 @@ def find_pinned(name: Any, kind: OperationKind) -> int:
     return 1 if "Pinned" in name else 0 if "Pageable" in name else NONE
 
 
-def compute_product(sizes: Any) -> int:
-    """Three sizes multiplied; NONE for anything else."""
+class BlockSizes:
+    """Three sizes to their product, which is looked up by what the file says of them."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, int] = {}
+
+    def multiply(self, sizes: msgspec.Raw) -> int:
+        """Three sizes multiplied; NONE for anything else."""
+        text = bytes(sizes)
+        found = self._known.get(text)
+        if found is None:
+            said = text if 0 < len(text) <= _MOST_OF_SIZES else b"null"
+            found = self._known[text] = _compute_product(msgspec.json.decode(said))
+        return found
+
+
+def _compute_product(sizes: Any) -> int:
     if not isinstance(sizes, list) or len(sizes) != 3:
         return NONE
     numbers = [to_whole_number(size) for size in sizes]

@@ -134,13 +134,10 @@ def _read_events(text: TextStream, reading: TraceReading) -> tuple[dict[str, Any
 
 
 def _add_events(reading: TraceReading, events: list[KinetoEvent], path: Path, offset: int) -> None:
-    event = None
     try:
-        for event in events:
-            reading.add(event)
+        reading.add(events)
     except ValueError as problem:
-        what = f"before it, in the event {str(event and event.name)[:80]!r}: {problem}"
-        raise FormatError(path, offset, what, hint=_AGAIN) from problem
+        raise FormatError(path, offset, f"before it, {problem}", hint=_AGAIN) from problem
 
 
 def _shift_times(recording: Recording, first: tuple[int, int, int], beside: dict[str, Any]) -> None:

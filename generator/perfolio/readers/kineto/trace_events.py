@@ -9,6 +9,9 @@ import msgspec
 
 from perfolio.readers.json_stream import escape_backslashes
 
+ABSENT = msgspec.Raw(b"")
+"""A field that is not there."""
+
 
 class KinetoArgs(msgspec.Struct, gc=False, frozen=True):
     """What an event says beside its time; each field is as old and new versions write it."""
@@ -18,8 +21,8 @@ class KinetoArgs(msgspec.Struct, gc=False, frozen=True):
     correlation: Any = None
     external: Any = msgspec.field(default=None, name="External id")
     bytes: Any = None
-    grid: Any = None
-    block: Any = None
+    grid: msgspec.Raw = ABSENT
+    block: msgspec.Raw = ABSENT
     registers: Any = msgspec.field(default=None, name="registers per thread")
     shared: Any = msgspec.field(default=None, name="shared memory")
     collective: Any = msgspec.field(default=None, name="Collective name")
@@ -28,10 +31,10 @@ class KinetoArgs(msgspec.Struct, gc=False, frozen=True):
     group_size: Any = msgspec.field(default=None, name="Group size")
     group: Any = msgspec.field(default=None, name="Process Group Name")
     dtype: Any = None
-    dims: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input Dims")
-    old_dims: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input dims")
-    types: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Input type")
-    values: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="Concrete Inputs")
+    dims: msgspec.Raw = msgspec.field(default=ABSENT, name="Input Dims")
+    old_dims: msgspec.Raw = msgspec.field(default=ABSENT, name="Input dims")
+    types: msgspec.Raw = msgspec.field(default=ABSENT, name="Input type")
+    values: msgspec.Raw = msgspec.field(default=ABSENT, name="Concrete Inputs")
     change: Any = msgspec.field(default=None, name="Bytes")
     allocated: Any = msgspec.field(default=None, name="Total Allocated")
     reserved: Any = msgspec.field(default=None, name="Total Reserved")
@@ -50,8 +53,8 @@ class KinetoEvent(msgspec.Struct, gc=False, frozen=True):
     name: Any = None
     pid: Any = None
     tid: Any = None
-    ts: msgspec.Raw = msgspec.Raw(b"")
-    dur: msgspec.Raw = msgspec.Raw(b"")
+    ts: msgspec.Raw = ABSENT
+    dur: msgspec.Raw = ABSENT
     args: KinetoArgs | str | int | float | bool | list[Any] | None = None
 
 
