@@ -12,8 +12,9 @@ nanosecond of a thread counts twice.
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,7 +23,12 @@ from perfolio.readers.events.recording import NONE, Ints, RangeColumns, RangeKin
 DEEPEST = 1_000
 """Contexts above a context at most: what lies deeper is taken to be called one level higher."""
 _PIECE = 1 << 16
-"""Ranges that are placed at a time."""
+"""Ranges that are placed at a time: numbers of all at once would take more memory than columns."""
+_NEVER = 1 << 63
+_BITS = 32
+"""Of the number of a context: of more contexts there is no tree."""
+Amounts = tuple[Ints, Ints, Ints]
+_NOTHING = (np.zeros(0, np.int64),) * 3
 ROOT = 0
 """The run as a whole, above all entry points: no context of its own."""
 
@@ -63,9 +69,9 @@ class NestedRanges:
     """Context of each range; of a step, the context around it."""
     parent: Ints
     """Position of the range around each, steps left out; NONE where there is none."""
-    own: dict[tuple[int, int], int]
-    """Time by line and context, without what was called there [ns]."""
-    points: dict[int, tuple[array[int], array[int]]]
+    own: Amounts
+    """Lines and contexts, each pair once, and time there without what was called [ns]."""
+    points: dict[int, tuple[Ints, Ints]]
     """Of each line the moments of change [ns], and the innermost context from there on: 0 where it
     is in nothing that was recorded, and at the end."""
 
@@ -74,23 +80,18 @@ def place_ranges(
     ranges: RangeColumns, tree: CallingContextTree, entries: dict[int, int]
 ) -> NestedRanges:
     """Place all ranges in the tree, below the entry point of their line."""
-    line, start, duration = ranges["line"], ranges["start"], ranges["duration"]
-    order = np.lexsort((ranges["kind"], -duration, start, line))
+    order = np.lexsort((ranges["kind"], -ranges["duration"], ranges["start"], ranges["line"]))
     context = np.zeros(len(ranges), np.int64)
     parent = np.full(len(ranges), NONE, np.int64)
-    found, inner = NestedRanges(context, parent, {}, {}), dict[tuple[int, int], int]()
-    bounds = np.flatnonzero(np.diff(line[order], prepend=NONE))
-    for rows in np.split(order, bounds[1:]) if len(order) else []:
-        number = int(line[rows[0]])
-        walk = _LineWalk(tree, inner, entries[number], int(start[rows[0]]))
-        for first in range(0, len(rows), _PIECE):
-            _walk_piece(ranges, rows[first : first + _PIECE], walk)
-        walk.end()
-        context[rows] = np.frombuffer(walk.contexts, np.int64)
-        parent[rows] = np.frombuffer(walk.parents, np.int64)
-        found.own.update({(number, place): spent for place, spent in walk.own.items()})
-        found.points[number] = (walk.moments, walk.places)
-    return found
+    walk, own = _RangeWalk(tree, entries), list[Amounts]()
+    for first in range(0, len(order), _PIECE):
+        rows = order[first : first + _PIECE]
+        placed = walk.place(ranges, rows)
+        context[rows], parent[rows] = placed.contexts, placed.parents
+        own.append(_list_own_times(ranges, rows, placed))
+    walk.end_line()
+    pairs = [np.concatenate(column) for column in zip(*own, strict=True)]
+    return NestedRanges(context, parent, _sum_amounts(*pairs) if own else _NOTHING, walk.points)
 
 
 def _new_array() -> array[int]:
@@ -98,74 +99,90 @@ def _new_array() -> array[int]:
 
 
 @dataclass
-class _LineWalk:
-    """Along one line, in order of time."""
+class _PlacedRows:
+    """Some ranges, in order of their lines and times."""
+
+    contexts: list[int] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    """As `NestedRanges`."""
+    stops: list[int] = field(default_factory=list)
+    """When they end within those around them [ns]."""
+    charged: list[int] = field(default_factory=list)
+    """The context that the time of those around them is charged to."""
+
+
+@dataclass
+class _RangeWalk:
+    """Along all lines, one after the other, each in order of time."""
 
     tree: CallingContextTree
-    inner: dict[tuple[int, int], int]
+    entries: dict[int, int]
+    points: dict[int, tuple[Ints, Ints]] = field(default_factory=dict)
+    inner: dict[tuple[int, int], int] = field(default_factory=dict)
     """The context of a place of code within another context, as far as known."""
-    entry: int
-    last: int
-    """When the last range ended, of those that began [ns]."""
-    stack: list[tuple[int, int, int, int]] = field(default_factory=list)
-    """Of each range that has begun, and not ended: its end, context and position, and the context
-    that its time is charged to."""
-    contexts: array[int] = field(default_factory=_new_array)
-    parents: array[int] = field(default_factory=_new_array)
-    """Of each range in order, as `NestedRanges`."""
-    own: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    line: int = NONE
+    last: int = 0
+    """When the last range of the line ended, of those that began [ns]."""
+    stack: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    """Of each range that has begun, and not ended: its end, the context of what begins in it, its
+    position, its own context, and the one that its time is charged to. The first is the line."""
     moments: array[int] = field(default_factory=_new_array)
     places: array[int] = field(default_factory=_new_array)
+    """What the line was in from when on, each change as it came."""
 
-    def change(self, moment: int, context: int) -> None:
-        """From `moment` on the thread is in `context`."""
-        if self.moments and self.moments[-1] == moment:
-            self.places[-1] = context
-        elif not self.places or self.places[-1] != context:
-            self.moments.append(moment)
-            self.places.append(context)
+    def place(self, ranges: RangeColumns, rows: Ints) -> _PlacedRows:
+        """Place some ranges, in order of their lines and times."""
+        placed, start = _PlacedRows(), ranges["start"][rows]
+        first = np.flatnonzero(np.diff(ranges["line"][rows], prepend=NONE))
+        bounds = [0, *first[first > 0].tolist(), len(rows)]
+        for begin, end in pairwise(bounds):
+            own = rows[begin:end]
+            line, stop = int(ranges["line"][own[0]]), start[begin:end] + ranges["duration"][own]
+            if line != self.line:
+                self.end_line()
+                self.line, self.last = line, int(start[begin])
+                self.stack = [(_NEVER, self.entries[line], NONE, ROOT, NONE)]
+            columns = (own, ranges["kind"][own], ranges["code"][own], start[begin:end], stop)
+            self._enter(placed, zip(*(each.tolist() for each in columns), strict=True))
+            self.last = max(self.last, int(stop.max()))
+        return placed
 
-    def end(self) -> None:
-        """Nothing is known of the thread after its last range."""
-        self.leave_until(self.last)
-        if self.moments[-1] < self.last:
+    def _enter(self, placed: _PlacedRows, rows: Iterable[tuple[int, ...]]) -> None:
+        """Begin each range within those that have not ended; a step is no context."""
+        stack, inner, moments, places = self.stack, self.inner, list[int](), list[int]()
+        step, system = int(RangeKind.STEP), int(RangeKind.SYSTEM)
+        contexts, stops, charges = placed.contexts, placed.stops, placed.charged
+        for row, kind, code, start, stop in rows:
+            while stack[-1][0] <= start:
+                moments.append(stack.pop()[0])
+                places.append(stack[-1][3])
+            end, outer, parent, context, charged = stack[-1]
+            if kind == step:
+                contexts.append(outer)
+                parent = NONE
+            else:
+                stop = stop if stop < end else end  # noqa: FURB136, PLW2901 - faster than `min`
+                context = inner.get((outer, code)) or self._find_context(outer, code)
+                contexts.append(context)
+                stack.append((stop, context, row, context, charged if kind == system else context))
+            placed.parents.append(parent)
+            stops.append(stop)
+            charges.append(charged)
+            moments.append(start)
+            places.append(context)
+        self.moments.extend(moments)
+        self.places.extend(places)
+
+    def end_line(self) -> None:
+        """Nothing is known of a line after its last range."""
+        while len(self.stack) > 1:
+            self.moments.append(self.stack.pop()[0])
+            self.places.append(self.stack[-1][3])
+        if self.line != NONE:
             self.moments.append(self.last)
             self.places.append(ROOT)
-
-    def leave_until(self, moment: int) -> None:
-        """End all ranges that have ended at `moment`."""
-        stack = self.stack
-        while stack and stack[-1][0] <= moment:
-            stop = stack.pop()[0]
-            self.change(stop, stack[-1][1] if stack else ROOT)
-
-    def mark(self, start: int) -> None:
-        """A step begins: it is no context."""
-        self.contexts.append(self.stack[-1][1] if self.stack else self.entry)
-        self.parents.append(NONE)
-        self.change(start, self.stack[-1][1] if self.stack else ROOT)
-
-    def enter(self, row: int, kind: int, code: int, start: int, stop: int) -> None:
-        """Begin a range within those that have not ended.
-
-        Time in calls of the operating system is charged to what made them.
-        """
-        outer, parent, above = self.entry, NONE, NONE
-        if self.stack:
-            end, outer, parent, above = self.stack[-1]
-            stop = min(stop, end)
-        context = self.inner.get((outer, code)) or self._find_context(outer, code)
-        self.contexts.append(context)
-        self.parents.append(parent)
-        charged = above
-        if kind != RangeKind.SYSTEM:
-            charged = context
-            if stop > start:
-                self.own[context] += stop - start
-                if above != NONE:
-                    self.own[above] -= stop - start
-        self.stack.append((stop, context, row, charged))
-        self.change(start, context)
+            self.points[self.line] = _settle_changes(self.moments, self.places)
+        self.moments, self.places = _new_array(), _new_array()
 
     def _find_context(self, outer: int, code: int) -> int:
         tree = self.tree
@@ -175,19 +192,41 @@ class _LineWalk:
         return found
 
 
-def _walk_piece(ranges: RangeColumns, rows: Ints, walk: _LineWalk) -> None:
-    """Along some ranges: numbers of all at once would take more memory than their columns."""
-    starts = ranges["start"][rows]
-    stops = starts + ranges["duration"][rows]
-    kinds, codes = ranges["kind"][rows].tolist(), ranges["code"][rows].tolist()
-    step, stack = int(RangeKind.STEP), walk.stack
-    for row, kind, code, start, stop in zip(
-        rows.tolist(), kinds, codes, starts.tolist(), stops.tolist(), strict=True
-    ):
-        if stack and stack[-1][0] <= start:
-            walk.leave_until(start)
-        if kind == step:
-            walk.mark(start)
-        else:
-            walk.enter(row, kind, code, start, stop)
-    walk.last = max(walk.last, int(stops.max()))
+def _settle_changes(moments: array[int], places: array[int]) -> tuple[Ints, Ints]:
+    """Each moment with the last of its places, but for moments that change nothing.
+
+    One counts that changes something in between. The last one of a line is its end.
+    """
+    moment, place = np.frombuffer(moments, np.int64), np.frombuffer(places, np.int64)
+    first = np.flatnonzero(np.diff(moment, prepend=moment[0] - 1))
+    counts = np.diff(first, append=len(moment))
+    after = place[first + counts - 1]
+    before = np.concatenate([[NONE], after[:-1]])
+    kept = np.logical_or.reduceat(place != np.repeat(before, counts), first)
+    kept[-1] = True
+    return moment[first[kept]], after[kept]
+
+
+def _list_own_times(ranges: RangeColumns, rows: Ints, placed: _PlacedRows) -> Amounts:
+    """Time by line and context, which what is around it does not have for itself.
+
+    Time in calls of the operating system is charged to what made them.
+    """
+    line, kind = ranges["line"][rows], ranges["kind"][rows]
+    context, charged = np.array(placed.contexts, np.int64), np.array(placed.charged, np.int64)
+    spent = np.array(placed.stops, np.int64) - ranges["start"][rows]
+    own = np.flatnonzero((spent > 0) & (kind != RangeKind.SYSTEM) & (kind != RangeKind.STEP))
+    inner = own[charged[own] != NONE]
+    return _sum_amounts(
+        np.concatenate([line[own], line[inner]]),
+        np.concatenate([context[own], charged[inner]]),
+        np.concatenate([spent[own], -spent[inner]]),
+    )
+
+
+def _sum_amounts(line: Ints, context: Ints, amount: Ints) -> Amounts:
+    """Each pair once."""
+    pairs, each = np.unique(line << _BITS | context, return_inverse=True)
+    total = np.zeros(len(pairs), np.int64)
+    np.add.at(total, each, amount)
+    return pairs >> _BITS, pairs & ((1 << _BITS) - 1), total

@@ -90,11 +90,9 @@ def _place_recording(recording: Recording, call: Ints) -> PlacedRecording:
 
 def _collect_costs(placed: PlacedRecording) -> Iterator[MeasuredCost]:
     """Time of host threads, then what operations cost."""
-    own = placed.nested.own
-    if own:
-        pairs = np.array(list(own), np.int64)
-        amounts = np.array(list(own.values()), np.float64) / 1e9
-        yield MeasuredCost(HOST_TIME, pairs[:, 0], pairs[:, 1], amounts)
+    line, context, spent = placed.nested.own
+    if len(spent):
+        yield MeasuredCost(HOST_TIME, line, context, spent / 1e9)
     if len(placed.recording.operations):
         yield from compute_costs(placed.recording, placed.launched)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +9,7 @@ import pyarrow as pa
 
 from perfolio.readers.events.placed_recording import PlacedRecording
 from perfolio.readers.events.range_nesting import ROOT
-from perfolio.readers.events.recording import NONE, find_spans_by_owner
+from perfolio.readers.events.recording import NONE, Ints, find_spans_by_owner
 
 
 def make_stay_table(placed: PlacedRecording) -> pa.Table:
@@ -26,10 +25,7 @@ _STAY = pa.schema(
 )  # fmt: skip
 
 
-def _list_stays(
-    placed: PlacedRecording, line: int, moments: array[int], places: array[int]
-) -> pa.RecordBatch:
-    start, context = np.frombuffer(moments, np.int64), np.frombuffer(places, np.int64)
+def _list_stays(placed: PlacedRecording, line: int, start: Ints, context: Ints) -> pa.RecordBatch:
     inside = np.flatnonzero(context[:-1] != ROOT)
     profile = np.full(len(inside), placed.lines.profiles[line], np.int32)
     return pa.RecordBatch.from_arrays(
@@ -72,14 +68,15 @@ def _list_host_lines(placed: PlacedRecording) -> Iterator[dict[str, object]]:
     launching = set(np.unique(placed.recording.ranges["line"][calls]).tolist())
     lives = _find_main_lives(placed)
     for line, (moments, places) in placed.nested.points.items():
-        begin, end = lives.get(line, (moments[0], moments[-1]))
+        first, last = int(moments[0]), int(moments[-1])
+        begin, end = lives.get(line, (first, last))
         yield {
             "profile": int(placed.lines.profiles[line]),
             "kind": "CPU thread",
             "points": len(moments),
-            "start": min(begin, moments[0]),
-            "stop": max(end, moments[-1]),
-            "active": int(np.count_nonzero(np.frombuffer(places, np.int64))),
+            "start": min(begin, first),
+            "stop": max(end, last),
+            "active": int(np.count_nonzero(places)),
             "clock": CLOCK,
             "launching": line in launching,
         }
