@@ -69,7 +69,6 @@ _MARKS = (RangeKind.ANNOTATION, RangeKind.OPERATOR)
 """What steps are recorded as."""
 _PLAIN = frozenset({int, str, type(None)})
 """Types of what names a process or thread of which equal ones are written alike."""
-_NAMED = frozenset({str, type(None)})
 _MARKED = ("i", "M")
 """Events without a duration of which some are read."""
 _SIZES = {
@@ -116,23 +115,26 @@ class TraceReading:
 
     def add(self, events: Sequence[KinetoEvent]) -> None:
         """Add what events are. Raises ValueError where times of one are no numbers."""
-        is_plain, event = _are_plain(events), None
+        event = None
         try:
             for event in events:
                 if event.ph == "X":
-                    self._interval(event, is_plain=is_plain)
+                    self._interval(event)
                 elif event.ph in _MARKED:
                     self._mark(event)
         except ValueError as problem:
             raise name_event(event, problem) from problem
         self.untimed.read_times(self.recording, self.operators)
 
-    def _interval(self, event: KinetoEvent, *, is_plain: bool) -> None:
+    def _interval(self, event: KinetoEvent) -> None:
         """What lasts: a range, an operation, or the time in which the profiler recorded."""
         args = event.args if type(event.args) is KinetoArgs else get_args(event)
+        name, pid, tid = event.name, event.pid, event.tid
+        is_named = type(name) is str and type(event.cat) is str
+        is_plain = is_named and type(pid) in _PLAIN and type(tid) in _PLAIN
         place: object = _OTHER
         if is_plain and args.rank is None and args.finished is None:
-            place = self.places.get((event.cat, event.name, event.pid, event.tid), _OTHER)
+            place = self.places.get((event.cat, name, pid, tid), _OTHER)
         if place is _OTHER:
             place = self._find_place(event, args, is_plain=is_plain)
         if type(place) is RangePlace:
@@ -179,7 +181,7 @@ class TraceReading:
             self.open.append(len(self.recording.ranges) + len(self.untimed.ranges))
         line = self.recording.lines.of(self._thread(event))
         code = self.recording.codes.of(parse_code(kind, name))
-        return RangePlace(kind, line, code, "conv" in name)
+        return self.untimed.add_place(kind, line, code, with_settings="conv" in name)
 
     def _find_operation_place(self, event: KinetoEvent, category: str) -> OperationPlace:
         kind = OperationKind.KERNEL
@@ -241,7 +243,7 @@ class TraceReading:
             arguments = self._arguments(args, with_settings=place.with_settings)
         untimed = self.untimed
         untimed.ranges.append(event)
-        untimed.places.append(place)
+        untimed.places.append(place.number)
         untimed.correlations.append(correlation)
         untimed.arguments.append(arguments)
 
@@ -332,13 +334,3 @@ class TraceReading:
             to_whole_number(args.allocated),
             to_whole_number(args.reserved),
         )
-
-
-def _are_plain(events: Sequence[KinetoEvent]) -> bool:
-    """Whether names, processes and threads that are equal are also written alike."""
-    return (
-        {type(event.pid) for event in events} <= _PLAIN
-        and {type(event.tid) for event in events} <= _PLAIN
-        and {type(event.cat) for event in events} <= _NAMED
-        and {type(event.name) for event in events} <= _NAMED
-    )

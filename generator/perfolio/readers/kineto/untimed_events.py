@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,10 +23,8 @@ _WEIGHTS = ((RangeKind.OPERATOR, 1), (RangeKind.STEP, 1_000_000))
 class RangePlace(NamedTuple):
     """What ranges of one name and thread are."""
 
+    number: int
     kind: RangeKind
-    line: int
-    code: int
-    """Number of its place of code."""
     with_settings: bool
     """Whether the settings among its arguments are kept."""
 
@@ -42,8 +41,12 @@ class OperationPlace(NamedTuple):
 class UntimedEvents:
     """Ranges, which are not in the recording yet, and operations, which are its last rows."""
 
+    kinds: array[int] = field(default_factory=lambda: array("q"))
+    lines: array[int] = field(default_factory=lambda: array("q"))
+    codes: array[int] = field(default_factory=lambda: array("q"))
+    """Of each place, by its number, as columns of ranges."""
     ranges: list[KinetoEvent] = field(default_factory=list)
-    places: list[RangePlace] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
     correlations: list[int] = field(default_factory=list)
     arguments: list[int] = field(default_factory=list)
     """Of each range, as the others."""
@@ -53,13 +56,24 @@ class UntimedEvents:
     endless: int = 0
     """Events so far without a duration."""
 
+    def add_place(
+        self, kind: RangeKind, line: int, code: int, *, with_settings: bool
+    ) -> RangePlace:
+        """A place that ranges can be at."""
+        self.kinds.append(kind)
+        self.lines.append(line)
+        self.codes.append(code)
+        return RangePlace(len(self.kinds) - 1, kind, with_settings)
+
     def read_times(self, recording: Recording, operators: Counter[int]) -> None:
         """Put all into the recording, with their times, and count operators and steps by line.
 
         Raises ValueError where times of an event are no numbers.
         """
         if self.ranges:
-            kind, line, code, _ = np.array(self.places, np.int64).T
+            place = np.array(self.places, np.int64)
+            columns = (self.kinds, self.lines, self.codes)
+            kind, line, code = (np.frombuffer(column, np.int64)[place] for column in columns)
             start, duration = self._parse_times(self.ranges)
             recording.ranges.extend(
                 len(start),
