@@ -64,21 +64,20 @@ columns:
   time: BIGINT; Time of the step in that part [ns]
 ---*/
 WITH step AS MATERIALIZED (FROM host_step),
-operator AS MATERIALIZED (
-    SELECT ranged.profile, ranged.start, ranged.start + ranged.duration AS stop, ranged.name, ranged.shapes,
-        EXISTS (FROM operator_pattern WHERE kind = 'softmax' AND regexp_matches(ranged.name, pattern)) AS softmax
-    FROM host_range AS ranged WHERE ranged.kind = 'operator' AND ranged.profile IN (SELECT profile FROM step)
-),
-sizes AS MATERIALIZED (
-    SELECT DISTINCT '[' || regexp_extract(shapes, '\[(\d+(?:,\d+){2,})\]', 1) || ']' AS sizes
-    FROM operator WHERE softmax AND regexp_matches(shapes, '\[\d+(,\d+){2,}\]')
+operator AS NOT MATERIALIZED (
+    SELECT profile, start, start + duration AS stop, name, shapes FROM host_range
+    WHERE kind = 'operator' AND profile IN (SELECT profile FROM step)
 ),
 told AS MATERIALIZED (
     SELECT name, bool_or(pattern.kind IN ('scores', 'batched product', 'reordering')) AS attends,
-        bool_or(pattern.kind IN ('product', 'batched product')) AS multiplies
+        bool_or(pattern.kind IN ('product', 'batched product')) AS multiplies, bool_or(pattern.kind = 'softmax') AS softmax
     FROM (SELECT DISTINCT name FROM operator) AS named
     JOIN operator_pattern AS pattern ON regexp_matches(named.name, pattern.pattern)
     GROUP BY name
+),
+sizes AS MATERIALIZED (
+    SELECT DISTINCT '[' || regexp_extract(shapes, '\[(\d+(?:,\d+){2,})\]', 1) || ']' AS sizes
+    FROM operator JOIN told USING (name) WHERE told.softmax AND regexp_matches(shapes, '\[\d+(,\d+){2,}\]')
 ),
 -- Operators lie in each other or apart: of those that belong to attention, the outermost ones.
 attends AS (
@@ -92,22 +91,23 @@ outermost AS MATERIALIZED (
         PARTITION BY profile ORDER BY start, stop DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ), start)
 ),
-stay AS MATERIALIZED (
-    SELECT stay.profile, step.start AS step, greatest(stay.start, step.start) AS start, least(stay.start + stay.duration, step.stop) AS stop,
-        frame.phase, frame.name
-    FROM host_stay AS stay
-    ASOF JOIN step ON step.profile = stay.profile AND step.start <= stay.start
-    JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
-    JOIN frame ON frame.frame = enclosing.frame
-    WHERE stay.start < step.stop
+-- Steps and attention begin at one list of moments, so that stays are looked up once.
+boundary AS MATERIALIZED (
+    SELECT profile, start, last_value(max(step) IGNORE NULLS) OVER line AS step, last_value(max(stop) IGNORE NULLS) OVER line AS stop,
+        last_value(max(attends) IGNORE NULLS) OVER line AS attends
+    FROM (SELECT profile, start, start AS step, stop, NULL AS attends FROM step UNION ALL SELECT profile, start, NULL, NULL, stop FROM outermost)
+    GROUP BY profile, start WINDOW line AS (PARTITION BY profile ORDER BY start)
 ),
 spent AS (
-    SELECT stay.profile, stay.step, CASE WHEN stay.phase = 'data' THEN 'input' WHEN stay.phase = 'optimizer' THEN 'optimizer'
-            WHEN stay.start < outermost.stop THEN 'attention' WHEN told.multiplies THEN 'products' ELSE 'other operators' END AS part, stay.name,
-        sum(stay.stop - stay.start) AS "time"
-    FROM stay
-    ASOF LEFT JOIN outermost ON outermost.profile = stay.profile AND outermost.start <= stay.start
-    LEFT JOIN told ON told.name = stay.name
+    SELECT stay.profile, boundary.step, CASE WHEN frame.phase = 'data' THEN 'input' WHEN frame.phase = 'optimizer' THEN 'optimizer'
+            WHEN stay.start < boundary.attends THEN 'attention' WHEN told.multiplies THEN 'products' ELSE 'other operators' END AS part, frame.name,
+        sum(least(stay.start + stay.duration, boundary.stop) - stay.start) AS "time"
+    FROM host_stay AS stay
+    ASOF JOIN boundary ON boundary.profile = stay.profile AND boundary.start <= stay.start
+    JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
+    JOIN frame ON frame.frame = enclosing.frame
+    LEFT JOIN told ON told.name = frame.name
+    WHERE stay.start < boundary.stop
     GROUP BY ALL
 ),
 told_of AS (SELECT profile, step, sum("time") AS "time" FROM spent GROUP BY ALL)

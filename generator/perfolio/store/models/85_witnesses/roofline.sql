@@ -98,11 +98,13 @@ about: >-
   the mean time of a launch in the trace, where a kernel of that name and grid ran there, else that under the profiler [s].
   `alike`: the bytes of its launches differ by less than a tenth, so that they are those of one kernel.
 ---*/
-WITH traced AS (
-    SELECT split_part(short_name(context_name.name), '::', -1) AS short, ran.blocks, count(*) AS launches, avg(ran.duration) / 1e9 AS mean
-    FROM gpu_operation AS ran JOIN context_name ON context_name.context = ran.context
-    WHERE ran.operation = 'kernel' AND ran.blocks IS NOT NULL
-    GROUP BY ALL
+WITH named AS MATERIALIZED (
+    SELECT context, split_part(short_name(name), '::', -1) AS short FROM context_name
+    WHERE EXISTS (FROM counted_launch) AND context IN (SELECT context FROM gpu_operation WHERE operation = 'kernel' AND blocks IS NOT NULL)
+),
+traced AS (
+    SELECT named.short, ran.blocks, count(*) AS launches, avg(ran.duration) / 1e9 AS mean
+    FROM gpu_operation AS ran JOIN named ON named.context = ran.context WHERE ran.operation = 'kernel' AND ran.blocks IS NOT NULL GROUP BY ALL
 ),
 mean AS (
     SELECT short, blocks, any_value(name ORDER BY launch) AS kernel, count(*) AS counted, avg(seconds) AS replayed, avg(flop) AS flop,
