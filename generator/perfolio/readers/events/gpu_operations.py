@@ -128,12 +128,19 @@ def find_launching_calls(recording: Recording) -> Ints:
     processes = np.array([line.process for line in recording.lines.all()], np.int64)
     wanted, process = operations["correlation"], processes[operations["line"]]
     rows = np.flatnonzero((ranges["kind"] == RangeKind.CALL) & (ranges["correlation"] != NONE))
-    keys = zip(
-        processes[ranges["line"][rows]].tolist(), ranges["correlation"][rows].tolist(), strict=True
-    )
-    known = dict(zip(keys, rows.tolist(), strict=True))
-    asked = zip(process.tolist(), wanted.tolist(), strict=True)
-    return np.array([known.get(key, NONE) for key in asked], np.int64)
+    if not len(rows):
+        return np.full(len(operations), NONE, np.int64)
+    count = int(processes.max()) + 1
+    numbers, each = np.unique(ranges["correlation"][rows], return_inverse=True)
+    keys = each * count + processes[ranges["line"][rows]]
+    order = np.argsort(keys, kind="stable")
+    place = np.searchsorted(numbers, wanted)
+    is_known = np.append(numbers, NONE)[place] == wanted
+    asked = place * count + process
+    last = np.searchsorted(keys[order], asked, side="right") - 1
+    found = order[np.maximum(last, 0)]
+    is_launched = is_known & (last >= 0) & (keys[found] == asked)
+    return np.where(is_launched, rows[found], NONE)
 
 
 def compute_costs(recording: Recording, launched: LaunchedOperations) -> Iterator[MeasuredCost]:
