@@ -36,7 +36,10 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
     "enable_external_access": False,
     "memory_limit": MEMORY_LIMIT,
+    "asof_loop_join_threshold": 0,
 }
+"""Without loops in ASOF joins: DuckDB takes them where it expects few rows, and is often wrong: then
+they take time by the product of both sides."""
 
 
 def open_in_memory() -> duckdb.DuckDBPyConnection:
