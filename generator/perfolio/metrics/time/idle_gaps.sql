@@ -54,8 +54,8 @@ columns:
 ---*/
 WITH gap AS MATERIALIZED (
     SELECT row_number() OVER () AS number, gpu_gap.device, gpu_gap.start, gpu_gap.stop
-    FROM steady_iterations AS steady
-    JOIN gpu_gap ON gpu_gap.start >= steady.start AND gpu_gap.start < steady.start + steady.duration
+    FROM gpu_gap ASOF JOIN steady_iterations AS steady ON steady.start <= gpu_gap.start
+    WHERE gpu_gap.start < steady.start + steady.duration
     QUALIFY row_number() OVER (PARTITION BY steady.iteration, gpu_gap.device ORDER BY gpu_gap.duration DESC, gpu_gap.start) = 1
 ),
 ran AS (

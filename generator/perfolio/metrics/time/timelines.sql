@@ -254,39 +254,53 @@ columns:
   - {name: busy, title: 'Running', unit: s}
   - {name: operations, title: 'Operations', unit: count}
 ---*/
-WITH active AS (
-    SELECT operation.profile, operation.start, operation.start + operation.duration AS stop
-    FROM gpu_operation AS operation
-    WHERE operation.duration > 0 AND operation.profile IN (SELECT profile FROM drawn_line WHERE kind = 'GPU stream')
-    UNION ALL
-    SELECT profile, start, stop FROM cpu_interval
-    WHERE stop > start AND profile IN (SELECT profile FROM drawn_line WHERE kind <> 'GPU stream')
+-- Lines lie 2 ** 70 ns apart, so that one sort and one maximum tell how far each has come: windows without a partition or an order
+-- of their own take the rows as they come.
+WITH line AS MATERIALIZED (
+    SELECT line.profile, line.name, line.place, line.kind = 'GPU stream' AS is_stream, (line.place::HUGEINT << 70) + (1::HUGEINT << 65) AS shift
+    FROM drawn_line AS line
 ),
-upto AS MATERIALIZED (
-    SELECT profile, start, stop,
-        max(stop) OVER (PARTITION BY profile ORDER BY start, stop ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS last
-    FROM active
+upto AS (
+    SELECT start, stop, lag(reached) OVER () AS last
+    FROM (
+        SELECT start, stop, max(stop) OVER (ROWS UNBOUNDED PRECEDING) AS reached
+        FROM (
+            SELECT ran.start + line.shift AS start, ran.start + ran.duration + line.shift AS stop
+            FROM gpu_operation AS ran JOIN line ON line.profile = ran.profile AND line.is_stream WHERE ran.duration > 0
+            UNION ALL
+            SELECT held.start + line.shift, held.stop + line.shift
+            FROM cpu_interval AS held JOIN line ON line.profile = held.profile AND NOT line.is_stream WHERE held.stop > held.start
+            ORDER BY 1
+        )
+    )
+),
+busy AS MATERIALIZED (   -- without a pause
+    SELECT min(start) >> 70 AS place, min(start) AS start, max(stop) AS stop, max(last) FILTER (WHERE start > last) AS last,
+        CAST(sum(stop - start) AS BIGINT) AS busy, count(*) AS operations
+    FROM (SELECT *, sum(CAST(start > last AS INTEGER)) OVER (ROWS UNBOUNDED PRECEDING) AS number FROM upto)
+    GROUP BY number
 ),
 gap AS MATERIALIZED (SELECT device, start, stop FROM steady_gaps ORDER BY duration DESC, start LIMIT 20),
 pause AS MATERIALIZED (
     (
-        SELECT profile, start FROM upto WHERE start > last
-        QUALIFY row_number() OVER (PARTITION BY profile ORDER BY start - last DESC, start)
+        SELECT start FROM busy WHERE last >> 70 = place
+        QUALIFY row_number() OVER (PARTITION BY place ORDER BY start - last DESC, start)
             <= least(300, 1200 // nullif((SELECT count(*) FROM drawn_line), 0))
     )
     UNION
-    SELECT upto.profile, upto.start
-    FROM upto
-    JOIN gpu_stream AS stream ON stream.profile = upto.profile
-    JOIN gap ON gap.device = stream.device AND gap.start >= upto.last AND gap.stop <= upto.start
+    SELECT busy.start
+    FROM busy
+    JOIN line ON line.place = busy.place
+    JOIN gpu_stream AS stream ON stream.profile = line.profile
+    JOIN gap ON gap.device = stream.device AND gap.start + line.shift >= busy.last AND gap.stop + line.shift <= busy.start
+    WHERE busy.last >> 70 = busy.place
 ),
 burst AS (
-    SELECT active.profile, pause.start AS since, min(active.start) AS start, max(active.stop) AS stop,
-        sum(active.stop - active.start) AS busy, count(*) AS operations
-    FROM active ASOF LEFT JOIN pause ON pause.profile = active.profile AND pause.start <= active.start
-    GROUP BY active.profile, pause.start
+    SELECT busy.place, min(busy.start) AS start, max(busy.stop) AS stop, sum(busy.busy) AS busy, CAST(sum(busy.operations) AS BIGINT) AS operations
+    FROM busy ASOF LEFT JOIN pause ON pause.start <= busy.start
+    GROUP BY busy.place, pause.start
 )
-SELECT line.name AS line, (burst.start - span.start) / 1e9 AS start, (burst.stop - burst.start) / 1e9 AS duration,
+SELECT line.name AS line, (burst.start - line.shift - span.start) / 1e9 AS start, (burst.stop - burst.start) / 1e9 AS duration,
     least(burst.busy, burst.stop - burst.start) / 1e9 AS busy, burst.operations
-FROM burst JOIN drawn_line AS line ON line.profile = burst.profile JOIN traced_span AS span ON true
+FROM burst JOIN line ON line.place = burst.place CROSS JOIN traced_span AS span
 ORDER BY line.place, start
