@@ -182,22 +182,27 @@ bound AS MATERIALIZED (
         ends OR lead(start) OVER (ORDER BY iteration) IS NOT NULL AS complete
     FROM iteration_starts
 ),
-own AS (
-    SELECT bound.iteration, NULL AS device, bound.start, bound.stop FROM bound WHERE bound.iteration > 1
+own AS MATERIALIZED (
+    SELECT bound.iteration, gpu.device, bound.start, bound.stop FROM bound CROSS JOIN (SELECT DISTINCT device FROM gpu_level) AS gpu
+    WHERE bound.iteration > 1 AND bound.start < bound.stop
     UNION ALL
-    SELECT bound.iteration, first.device, first.start, bound.stop FROM bound JOIN first_iteration AS first ON bound.iteration = 1
+    SELECT bound.iteration, first.device, first.start, bound.stop
+    FROM bound JOIN first_iteration AS first ON bound.iteration = 1 AND first.start < bound.stop
 ),
--- GPUs begin an iteration one after the other, around the one moment that is its begin: there a gap would be cut in two.
+-- Levels that begin in an iteration, then those in which it begins. GPUs begin one one after the other, around the one moment
+-- that is its begin: there a gap would be cut in two.
 used AS (
-    SELECT own.iteration, level.device,
-        sum(least(level.stop, own.stop) - greatest(level.start, own.start))
-            FILTER (WHERE level.kernels + level.copies + level.others > 0) AS busy,
-        max(CASE WHEN gpus() = 1 THEN least(level.stop, own.stop) - greatest(level.start, own.start)
-                WHEN level.start >= own.start THEN least(level.stop - level.start, own.stop - own.start) END)
-            FILTER (WHERE level.kernels + level.copies + level.others = 0) AS gap
-    FROM own JOIN gpu_level AS level ON level.start < own.stop AND level.stop > own.start
-    WHERE level.device = coalesce(own.device, level.device)
-    GROUP BY own.iteration, level.device
+    SELECT iteration, device, sum(least(stop, upto) - greatest(start, since)) FILTER (WHERE kernels + copies + others > 0) AS busy,
+        max(CASE WHEN gpus() = 1 THEN least(stop, upto) - greatest(start, since) WHEN start >= since THEN least(stop - start, upto - since) END)
+            FILTER (WHERE kernels + copies + others = 0) AS gap
+    FROM (
+        SELECT level.*, own.iteration, own.start AS since, own.stop AS upto
+        FROM gpu_level AS level ASOF JOIN own ON own.device = level.device AND own.start <= level.start
+        UNION ALL
+        SELECT level.*, own.iteration, own.start, own.stop
+        FROM own ASOF JOIN gpu_level AS level ON level.device = own.device AND level.start < own.start
+    )
+    WHERE start < upto AND stop > since GROUP BY iteration, device
 ),
 mean AS (
     SELECT iteration, CAST(round(sum(busy) / gpus()) AS BIGINT) AS busy, CAST(round(sum(gap) / gpus()) AS BIGINT) AS gap
