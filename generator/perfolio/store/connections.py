@@ -38,8 +38,8 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": MEMORY_LIMIT,
     "asof_loop_join_threshold": 0,
 }
-"""Without loops in ASOF joins: DuckDB takes them where it expects few rows, and is often wrong: then
-they take time by the product of both sides."""
+"""Without loops in ASOF joins: DuckDB takes them where it expects few rows, and is often wrong:
+then they take time by the product of both sides."""
 
 
 def open_in_memory() -> duckdb.DuckDBPyConnection:
