@@ -31,8 +31,7 @@ candidate AS (
     FROM (SELECT DISTINCT occurrences FROM seen WHERE throughout AND occurrences >= 5) AS number CROSS JOIN seen
     GROUP BY number.occurrences
 )
-SELECT seen.context, seen.occurrences // iterations.number AS every, seen.first
-FROM seen
+SELECT seen.context, seen.occurrences // iterations.number AS every, seen.first FROM seen
 CROSS JOIN (SELECT min(number) AS number FROM candidate WHERE covered >= 0.9 AND contexts >= 0.05) AS iterations
 WHERE seen.throughout AND seen.occurrences % iterations.number = 0
 
@@ -60,8 +59,7 @@ occurrence AS MATERIALIZED (
 ),
 anchor AS (
     SELECT context
-    FROM occurrence
-    GROUP BY context HAVING min(period) > 0 AND 1.4826 * mad(period) <= 0.5 * median(period)
+    FROM occurrence GROUP BY context HAVING min(period) > 0 AND 1.4826 * mad(period) <= 0.5 * median(period)
     ORDER BY min(start), context LIMIT 1
 )
 SELECT start FROM occurrence WHERE context = (SELECT context FROM anchor)

@@ -81,8 +81,7 @@ sizes AS MATERIALIZED (
 ),
 -- Operators lie in each other or apart: of those that belong to attention, the outermost ones.
 attends AS (
-    SELECT operator.profile, operator.start, operator.stop
-    FROM operator LEFT JOIN told ON told.name = operator.name
+    SELECT operator.profile, operator.start, operator.stop FROM operator LEFT JOIN told ON told.name = operator.name
     WHERE EXISTS (FROM sizes) AND (told.attends OR EXISTS (FROM sizes WHERE contains(operator.shapes, sizes.sizes)))
 ),
 outermost AS MATERIALIZED (
@@ -107,8 +106,7 @@ spent AS (
     JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
     JOIN frame ON frame.frame = enclosing.frame
     LEFT JOIN told ON told.name = frame.name
-    WHERE stay.start < boundary.stop
-    GROUP BY ALL
+    WHERE stay.start < boundary.stop GROUP BY ALL
 ),
 told_of AS (SELECT profile, step, sum("time") AS "time" FROM spent GROUP BY ALL)
 SELECT profile, step AS start, part, name, CAST("time" AS BIGINT) AS "time" FROM spent

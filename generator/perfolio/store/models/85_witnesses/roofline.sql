@@ -129,8 +129,7 @@ bound AS (
         arg_max(ceiling.name, used.work / ceiling.rate) FILTER (ceiling.unit <> 'memory') AS precision,
         arg_max(ceiling.rate, used.work / ceiling.rate) FILTER (ceiling.unit <> 'memory') AS peak
     FROM used JOIN roof_ceiling AS ceiling ON ceiling.name = used.name
-    WHERE used.work > 0
-    GROUP BY ALL
+    WHERE used.work > 0 GROUP BY ALL
 )
 SELECT placed.kernel, placed.short, placed.blocks, placed.counted, placed.launches, placed.is_traced, placed.seconds, placed.replayed,
     placed.flop, placed.dram, placed.alike, placed.l2, placed.l1, placed.occupancy,
