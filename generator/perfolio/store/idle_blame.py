@@ -188,7 +188,7 @@ def _find_parts(tables: RunTables, gaps: pa.Table) -> Iterator[tuple[Integers, I
         given = {"profile": profile}
         tables.provide(STAYS)
         stays = tables.connection.sql(STAYS, params=given).to_arrow_table()
-        gap, stay, spent = _find_overlaps(
+        gap, stay, spent = find_overlaps(
             start[own], stop[own], _read_column(stays, "start"), _read_column(stays, "stop")
         )
         yield kind[own][gap], _read_column(stays, "context")[stay], spent * weight[own][gap]
@@ -197,7 +197,7 @@ def _find_parts(tables: RunTables, gaps: pa.Table) -> Iterator[tuple[Integers, I
         yield kind[own], np.full(len(rest), entries[0][0] if entries else 0), rest * weight[own]
 
 
-def _find_overlaps(
+def find_overlaps(
     start: Integers, stop: Integers, begins: Integers, ends: Integers
 ) -> tuple[Integers, Integers, Integers]:
     """Pairs of a gap and a stay that overlap, and for how long; stays follow one another."""

@@ -1,0 +1,174 @@
+"""Figures that are counted exactly, and so gate without any noise.
+
+In:  operations of a window, a run of a store, its documents. Out: `CountedFigure` by name.
+
+A figure of an iteration is that of the usual one, with the least and the most of all. What the
+recording does not hold is not measured, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perfolio.comparison.recorded_operations import GpuOperations, WorkContext
+from perfolio.comparison.run_record import CountedFigure
+from perfolio.comparison.steady_window import SteadyWindow
+from perfolio.store.run_tables import RunTables
+
+Integers = npt.NDArray[np.int64]
+DIRECTIONS = ("H2D", "D2H", "D2D", "P2P")
+NAMES = (
+    "launches", "kernels", "copies", "memsets", "collectives", "synchronisations", "allocations",
+    "recompilations", "bytes_h2d", "bytes_d2h", "bytes_d2d", "bytes_p2p", "peak_memory",
+)  # fmt: skip
+"""All that are in a record."""
+_HAS_CALLS = "SELECT 1 FROM host_call LIMIT 1"
+_WAITS = "SELECT start FROM blocking_calls WHERE waits ORDER BY start"
+_ALLOCATIONS = """
+SELECT start FROM host_call
+WHERE regexp_matches(
+        name, '^((cuda|hip)(Malloc|Free)|hipExtMalloc|cuMem(Alloc|Free|Create|Release|Map|Unmap))'
+    )
+    AND NOT regexp_matches(name, 'Host')
+ORDER BY start
+"""
+_STEPS = """
+SELECT start, stop FROM host_step
+WHERE profile = (SELECT min(profile) FROM host_step) ORDER BY start
+"""
+_COMPILES = """
+SELECT count(*) FILTER (WHERE regexp_matches(name, 'compile_inner|entire_frame_compile')), count(*)
+FROM host_range WHERE kind <> 'step'
+"""
+QUERIES = (_HAS_CALLS, _WAITS, _ALLOCATIONS, _STEPS, _COMPILES)
+_NOT_MEASURED = CountedFigure("run", None)
+
+
+def count_figures(
+    tables: RunTables,
+    found: GpuOperations | None,
+    window: SteadyWindow | None,
+    metrics: Mapping[str, Any],
+) -> dict[str, CountedFigure]:
+    """All figures, by name."""
+    figures = dict.fromkeys(NAMES, _NOT_MEASURED)
+    if found is not None and window is not None:
+        figures |= _count_operations(found, window)
+        figures |= _count_calls(tables, window)
+    ((compiled, ranges),) = tables.rows(_COMPILES)
+    if ranges:
+        figures["recompilations"] = CountedFigure("run", int(compiled))
+    return figures | _take_totals(metrics, figures)
+
+
+def _count_operations(found: GpuOperations, window: SteadyWindow) -> dict[str, CountedFigure]:
+    kernel = found.flag(lambda work: work.operation == "kernel")
+    figures = {
+        "launches": _count_marks(_find_launches(found, kernel), window),
+        "kernels": _count_marks(found.start[kernel], window),
+    }
+    for name, holds in (
+        ("collectives", lambda work: work.part == 1),
+        ("copies", lambda work: work.operation.startswith("copy")),
+        ("memsets", lambda work: work.operation == "memset"),
+    ):
+        figures[name] = _count_marks(found.start[found.flag(holds)], window)
+    for direction in DIRECTIONS:
+        if figure := _sum_bytes(found, direction, window):
+            figures[f"bytes_{direction.lower()}"] = figure
+    return figures
+
+
+def _find_launches(found: GpuOperations, kernel: npt.NDArray[np.bool_]) -> Integers:
+    """When the first kernel of each call begins: a graph is launched once."""
+    called = kernel & (found.call >= 0)
+    order = np.argsort(found.start[called], kind="stable")
+    _, first = np.unique(found.call[called][order], return_index=True)
+    alone = found.start[kernel & (found.call < 0)]
+    return np.concatenate([found.start[called][order][first], alone])
+
+
+def _sum_bytes(found: GpuOperations, direction: str, window: SteadyWindow) -> CountedFigure | None:
+    """Bytes of copies of a direction; None where one of them does not tell."""
+
+    def is_such(work: WorkContext) -> bool:
+        return work.operation == f"copy {direction}"
+
+    own = found.flag(is_such)
+    size = found.bytes[own]
+    if (size < 0).any():
+        return None
+    return _count_marks(found.start[own], window, size, unit="B")
+
+
+def _count_marks(
+    marks: Integers, window: SteadyWindow, weights: Integers | None = None, unit: str = "count"
+) -> CountedFigure:
+    """How many of these moments are in each iteration, or the sum of their weights."""
+    bounds = np.array(window.bounds, np.int64)
+    place = np.searchsorted(bounds, marks, "right") - 1
+    inside = (place >= 0) & (place < len(bounds) - 1)
+    summed = np.zeros(len(bounds) - 1, np.int64)
+    np.add.at(summed, place[inside], 1 if weights is None else weights[inside])
+    return _make_figure(summed, window, unit)
+
+
+def _make_figure(each: Integers, window: SteadyWindow, unit: str) -> CountedFigure:
+    if not window.is_steady:
+        return CountedFigure("run", int(each.sum()), unit=unit)
+    ordered = np.sort(each)
+    usual = int(ordered[(len(ordered) - 1) // 2])
+    return CountedFigure("iteration", usual, int(ordered[0]), int(ordered[-1]), unit)
+
+
+def _count_calls(tables: RunTables, window: SteadyWindow) -> dict[str, CountedFigure]:
+    """Calls by iterations of the host, where the program marks them: it runs ahead of the GPU."""
+    if not tables.rows(_HAS_CALLS):
+        return {}
+    steps = tables.rows(_STEPS) if window.is_steady else []
+    own = window
+    if len(steps) > 1:
+        bounds = (*(start for start, _ in steps), steps[-1][1])
+        own = SteadyWindow(bounds, is_steady=True)
+    return {
+        name: _count_marks(_read_moments(tables.rows(sql)), own)
+        for name, sql in (("synchronisations", _WAITS), ("allocations", _ALLOCATIONS))
+    }
+
+
+def _read_moments(rows: Iterable[tuple[Any, ...]]) -> Integers:
+    return np.array([row[0] for row in rows], np.int64)
+
+
+def _take_totals(
+    metrics: Mapping[str, Any], figures: Mapping[str, CountedFigure]
+) -> dict[str, CountedFigure]:
+    """What only the documents tell: bytes that are not known of each copy, and the memory."""
+    known = {item["name"]: item for item in metrics["metrics"] if item["status"] == "measured"}
+    found = {}
+    for direction in DIRECTIONS:
+        name = f"bytes_{direction.lower()}"
+        total = known.get(f"transfer.{name}")
+        if figures[name].value is None and total is not None and total["value"] is not None:
+            found[name] = CountedFigure("run", round(total["value"]), unit="B")
+    if peak := _find_peak(known.get("memory.peak")):
+        found["peak_memory"] = CountedFigure("run", peak, unit="B")
+    return found
+
+
+def _find_peak(item: Mapping[str, Any] | None) -> int | None:
+    """Most bytes that were allocated on one GPU at once."""
+    if item is None:
+        return None
+    names = [column["name"] for column in item["columns"]]
+    device, allocated = names.index("device"), names.index("allocated")
+    held = [
+        int(row[allocated])
+        for row in item["rows"]
+        if row[allocated] is not None and "GPU" in str(row[device])
+    ]
+    return max(held, default=None)

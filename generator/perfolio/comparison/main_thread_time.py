@@ -1,0 +1,86 @@
+"""The time of a run without GPU work, by what its main threads do.
+
+In:  a run of a store. Out: its window, and rows that sum to that of all main threads.
+
+Where it is recorded what threads were in, each nanosecond is theirs; else samples share the wall
+time, as in table main_stretch.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from perfolio.comparison.division import apportion
+from perfolio.comparison.frame_paths import UNKNOWN, read_paths
+from perfolio.comparison.host_activities import NOTHING, name_activity
+from perfolio.comparison.host_time import overlap_stays
+from perfolio.comparison.run_record import TimeRow
+from perfolio.comparison.steady_window import SteadyWindow
+from perfolio.store.run_tables import RunTables
+
+_SPAN = "SELECT start, stop FROM cpu_trace_span"
+_STEPS = """
+SELECT start, stop FROM host_step
+WHERE profile = (SELECT min(profile) FROM host_step) ORDER BY start
+"""
+_MAIN = "SELECT profile FROM main_threads ORDER BY profile"
+_IS_RECORDED = "SELECT 1 FROM host_stay LIMIT 1"
+_STRETCHES = """
+SELECT frame, part, sum(spent) AS spent FROM main_stretches
+GROUP BY frame, part ORDER BY frame, part
+"""
+QUERIES = (_SPAN, _STEPS, _MAIN, _IS_RECORDED, _STRETCHES)
+
+
+def find_main_window(tables: RunTables) -> tuple[SteadyWindow, int] | None:
+    """The window of a run without GPU operations, and its main threads; None without a trace."""
+    spans, main = tables.rows(_SPAN), tables.rows(_MAIN)
+    if not spans or spans[0][0] is None or not main or spans[0][1] <= spans[0][0]:
+        return None
+    steps = tables.rows(_STEPS)
+    bounds = (*(start for start, _ in steps), steps[-1][1]) if steps else ()
+    if len(bounds) > 2 and (np.diff(np.array(bounds, np.int64)) > 0).all():
+        return SteadyWindow(bounds, is_steady=True), len(main)
+    return SteadyWindow((spans[0][0], spans[0][1]), is_steady=False), len(main)
+
+
+def divide_main_threads(tables: RunTables, window: SteadyWindow, lanes: int) -> tuple[TimeRow, ...]:
+    """Rows of the window of all main threads."""
+    total = (window.stop - window.start) * lanes
+    if tables.rows(_IS_RECORDED):
+        return _divide_stays(tables, window, total)
+    found = tables.rows(_STRETCHES)
+    weights = [max(float(spent), 0.0) for *_, spent in found]
+    weights.append(max(total - sum(weights), 0.0))
+    shares = apportion(total, np.array(weights)).tolist()
+    paths = read_paths(tables, {frame for frame, _, _ in found})
+    summed: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
+    for (frame, part, _), share in zip(found, shares[:-1], strict=True):
+        summed[part, paths.get(frame, UNKNOWN).names] += share
+    summed[NOTHING, ()] += shares[-1]
+    return _make_rows(summed)
+
+
+def _divide_stays(tables: RunTables, window: SteadyWindow, total: int) -> tuple[TimeRow, ...]:
+    start, stop = (np.array([moment], np.int64) for moment in (window.start, window.stop))
+    spent: defaultdict[int, int] = defaultdict(int)
+    for (profile,) in tables.rows(_MAIN):
+        for context, ns in overlap_stays(tables, profile, start, stop).items():
+            spent[context] += ns
+    paths = read_paths(tables, spent.keys())
+    summed: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
+    for context, ns in spent.items():
+        path = paths.get(context, UNKNOWN)
+        summed[name_activity(path), path.names] += ns
+    summed[NOTHING, ()] += total - sum(spent.values())
+    return _make_rows(summed)
+
+
+def _make_rows(summed: dict[tuple[str, tuple[str, ...]], int]) -> tuple[TimeRow, ...]:
+    return tuple(
+        TimeRow("main thread", kind, ns, 0, names, short=names[-1] if names else kind)
+        for (kind, names), ns in summed.items()
+        if ns
+    )

@@ -1,0 +1,1 @@
+"""Comparison: run records, their division, and what follows from two groups of them."""
