@@ -42,7 +42,7 @@ WITH RECURSIVE above AS (
 SELECT target, string_agg(line, '.' ORDER BY step DESC) FROM above WHERE line > 0 GROUP BY target
 """
 _FOLDER = re.compile(r"(?:[A-Za-z]:)?(?:[\\/][^\\/\s:()<>,\]]+)+[\\/](?=[^\\/\s])")
-_NUMBER = re.compile(r"(?<![A-Za-z])#?\d+|#\d+")
+_NUMBER = re.compile(r"\b0x[0-9a-fA-F]+|(?<![A-Za-z\d])#?\d+|#\d+")
 _STEP = re.compile(
     r"^(ProfilerStep|(## )?Call CompiledFxGraph|Torch-Compiled Region|TorchDynamo Cache Lookup)"
 )

@@ -53,6 +53,8 @@ WHERE profile IN (SELECT profile FROM fed_gpus) AND start >= $low AND start < $h
 GROUP BY context ORDER BY context
 """
 QUERIES = (_IS_RECORDED, _CALLERS, _FEEDS, _STAYS, _BLAMED, _IDLE, _WORK, _CALLS)
+NEAR = 4
+"""Frames of a path of the host that rows have: those nearest to what is done."""
 _STEADY = ("steady", "outlier")
 _WHOLE = (
     "before", "earlier work", "start-up", "warm-up", "steady", "outlier", "last", "end", "between",
@@ -75,7 +77,7 @@ def divide_idle(
     summed: defaultdict[tuple[str, tuple[str, ...], str], int] = defaultdict(int)
     for context, ns in spent.items():
         path = paths.get(context, UNKNOWN)
-        summed[name_activity(path), path.names, path.innermost] += ns
+        summed[name_activity(path), path.names[-NEAR:], path.innermost] += ns
     return tuple(
         TimeRow("idle", activity, ns, 0, names, short=short)
         for (activity, names, short), ns in summed.items()
@@ -170,7 +172,7 @@ def read_host_work(
     paths = read_paths(tables, spent.keys() | calls.keys())
     summed: defaultdict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(lambda: [0, 0])
     for context, path in paths.items():
-        key = (name_activity(path), path.names)
+        key = (name_activity(path), path.names[-NEAR:])
         summed[key][0] += int(spent.get(context, 0))
         summed[key][1] += int(calls.get(context, 0))
     launched = _count_launched(rows) if not calls else {}
@@ -186,5 +188,5 @@ def _count_launched(rows: Iterable[TimeRow]) -> dict[tuple[str, ...], int]:
     found: defaultdict[tuple[str, ...], int] = defaultdict(int)
     for row in rows:
         if row.path and row.calls:
-            found[row.path] += row.calls
+            found[row.path[-NEAR:]] += row.calls
     return found

@@ -15,7 +15,7 @@ import numpy as np
 from perfolio.comparison.division import apportion
 from perfolio.comparison.frame_paths import UNKNOWN, read_paths
 from perfolio.comparison.host_activities import NOTHING, name_activity
-from perfolio.comparison.host_time import overlap_stays
+from perfolio.comparison.host_time import NEAR, overlap_stays
 from perfolio.comparison.run_record import TimeRow
 from perfolio.comparison.steady_window import SteadyWindow
 from perfolio.store.run_tables import RunTables
@@ -58,7 +58,7 @@ def divide_main_threads(tables: RunTables, window: SteadyWindow, lanes: int) -> 
     paths = read_paths(tables, {frame for frame, _, _ in found})
     summed: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
     for (frame, part, _), share in zip(found, shares[:-1], strict=True):
-        summed[part, paths.get(frame, UNKNOWN).names] += share
+        summed[part, paths.get(frame, UNKNOWN).names[-NEAR:]] += share
     summed[NOTHING, ()] += shares[-1]
     return _make_rows(summed)
 
@@ -73,7 +73,7 @@ def _divide_stays(tables: RunTables, window: SteadyWindow, total: int) -> tuple[
     summed: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
     for context, ns in spent.items():
         path = paths.get(context, UNKNOWN)
-        summed[name_activity(path), path.names] += ns
+        summed[name_activity(path), path.names[-NEAR:]] += ns
     summed[NOTHING, ()] += total - sum(spent.values())
     return _make_rows(summed)
 

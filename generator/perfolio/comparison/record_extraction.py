@@ -50,9 +50,11 @@ _BEGINS = """
 SELECT ran.start FROM gpu_operation AS ran JOIN gpu_stream AS stream ON stream.profile = ran.profile
 WHERE stream.device = busiest_device() ORDER BY ran.start
 """
+_PERIOD = "SELECT launch_period()"
+_IS_RECORDED = "SELECT 1 FROM host_stay LIMIT 1"
 _DOUBTS = "SELECT reason FROM hidden_work ORDER BY reason"
 _QUERIES = (
-    _HAS_GPU, _STEADY, _SPAN, _BEGINS, _DOUBTS, *recorded_operations.QUERIES,
+    _HAS_GPU, _STEADY, _SPAN, _BEGINS, _PERIOD, _IS_RECORDED, _DOUBTS, *recorded_operations.QUERIES,
     *collective_waits.QUERIES, *host_time.QUERIES, *main_thread_time.QUERIES,
     *counted_figures.QUERIES, *recording_conditions.QUERIES,
 )  # fmt: skip
@@ -84,6 +86,7 @@ def extract_record(
         whole=found.whole,
         rows=found.rows,
         host=found.host,
+        host_period_ns=found.host_period,
         ranks=found.ranks,
         counted=counted,
     )
@@ -107,6 +110,7 @@ class _DividedRun:
         self.whole: DividedTime | None = None
         self.rows: tuple[TimeRow, ...] = ()
         self.host: tuple[HostWork, ...] = ()
+        self.host_period: int | None = None
         self.ranks: tuple[RankTime, ...] = ()
         self.window: SteadyWindow | None = None
         self.operations: GpuOperations | None = None
@@ -137,6 +141,8 @@ def _divide_gpu_run(tables: RunTables, found: _DividedRun, wall: tuple[int, int]
     found.window, found.operations = window, operations
     found.rows = _order_rows((*divided.rows, *idle))
     found.host = read_host_work(tables, window, divided.rows)
+    period = tables.rows(_PERIOD)[0][0]
+    found.host_period = round(float(period)) if period and not tables.rows(_IS_RECORDED) else None
     found.ranks = _sum_ranks(operations, divided)
     found.whole = _make_whole(window, wall, len(operations.ranks), doubts)
 

@@ -83,7 +83,7 @@ class TimeRow:
     """Operations that begin in the window; 0 where they are not counted: idle, main thread."""
     path: tuple[str, ...] = ()
     """Functions and operators that launched it, the outermost first, without numbers (names of
-    layers, steps) and folders."""
+    layers, steps) and folders: 12 at most, of what the host does 4, the innermost ones."""
     place: str = ""
     """Lines of that path, such as 125.48, which tell two calls of one function apart; empty where
     they are not recorded."""
@@ -195,6 +195,9 @@ class RunRecord:
     rows: tuple[TimeRow, ...] = ()
     """The time of `whole`, the largest first."""
     host: tuple[HostWork, ...] = ()
+    host_period_ns: int | None = None
+    """Distance of the samples that `host` and idle rows rest on; None where begins and ends of what
+    threads do were recorded [ns]."""
     ranks: tuple[RankTime, ...] = ()
     """Empty where the run has one rank."""
     counted: Mapping[str, CountedFigure] = field(default_factory=dict)

@@ -1,0 +1,272 @@
+"""What the difference of two groups of runs comes from, in the order of size.
+
+In:  a waterfall, and the run records that it was made of. Out: causes, which sum to the difference.
+
+Rows of one kernel at several places are one cause. Idle time is a place, not a cause: its change
+belongs to what the host does more of, hidden or not, where that accounts for half of it; calls by
+what they launch, durations by what the host does. Else it is host time that nothing hides any more.
+Kernels that all became slower by one factor are one cause: the clock.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from perfolio.comparison.host_activities import WAITS, WAITS_FOR_GPU
+from perfolio.comparison.host_time import NEAR
+from perfolio.comparison.kernel_matching import ZERO, MatchedWork
+from perfolio.comparison.run_record import RunRecord
+from perfolio.comparison.waterfall import Waterfall, round_to_sum, split_change
+
+CauseKind = Literal[
+    "kernel", "collective", "collective wait", "copy", "idle", "main thread", "clock"
+]
+Effect = Literal["calls", "duration", "not alike", "time"]
+LEAST_DIFFERENCE = Fraction(2, 100)
+"""Part of an iteration below which a difference has no cause."""
+SHOWN = "host time that nothing hides any more"
+HIDDEN = "host time that is hidden now"
+_CLOCK_SHARE = 0.8
+"""Part of kernel time that must have one factor."""
+_CLOCK_WIDTH = 0.015
+_LEAST_CLOCK = Fraction(2, 100)
+_LEAST_KERNELS = 3
+_HALF = Fraction(1, 2)
+_SURE = 2
+"""Standard deviations from which on a change of sampled time counts."""
+_SAME_CALLS = Fraction(1, 50)
+
+
+@dataclass(frozen=True)
+class CauseKey:
+    """What a cause is."""
+
+    kind: CauseKind
+    name: str
+    """Short name of a kernel, operation of a copy, rank that is waited for, what the host does."""
+    effect: Effect
+    """More or fewer calls, slower or faster ones, calls that are not alike, or time alone."""
+
+
+@dataclass(frozen=True)
+class DifferenceCause:
+    """A cause and its part of the difference, per iteration and lane."""
+
+    key: CauseKey
+    difference_ns: int
+
+
+@dataclass(frozen=True)
+class ClockChange:
+    """That the same kernels run at another clock."""
+
+    factor: float
+    """Duration after over that before, of all of them."""
+    share: float
+    """Part of kernel time before that has this factor, to 1.5 % [ratio]."""
+    kernels: int
+
+    def holds(self, factor: Fraction) -> bool:
+        """Whether a kernel's own factor is this one."""
+        return abs(float(factor) / self.factor - 1.0) <= _CLOCK_WIDTH
+
+
+_Causes = defaultdict[CauseKey, Fraction]
+
+
+def find_causes(
+    waterfall: Waterfall, before: Sequence[RunRecord], after: Sequence[RunRecord]
+) -> tuple[DifferenceCause, ...]:
+    """Causes, the largest first; none of a difference below 2 % of what was before."""
+    whole = waterfall.after_ns - waterfall.before_ns
+    if abs(whole) < LEAST_DIFFERENCE * waterfall.before_ns:
+        return ()
+    clock = find_clock_change(waterfall.works)
+    found, idle = _sum_rows(waterfall.works, clock)
+    for key, value in _explain_idle(idle, before, after).items():
+        found[key] += value
+    ordered = sorted(found.items(), key=lambda one: (-abs(one[1]), one[0].kind, one[0].name))
+    rounded = round_to_sum([value for _, value in ordered], whole)
+    return tuple(
+        DifferenceCause(key, value)
+        for (key, _), value in zip(ordered, rounded, strict=True)
+        if value
+    )
+
+
+def _sum_rows(works: Iterable[MatchedWork], clock: ClockChange | None) -> tuple[_Causes, Fraction]:
+    """Causes of all but idle time, and the change of that."""
+    found: _Causes = defaultdict(Fraction)
+    idle = ZERO
+    for work in works:
+        difference = work.after.ns - work.before.ns
+        change, by_calls = split_change(work)
+        if work.key.part == "idle":
+            idle += difference
+        elif change in ("new", "gone"):
+            found[_name_work(work, "calls")] += difference
+        elif change in ("calls", "both"):
+            found[_name_work(work, "calls")] += by_calls
+            found[_name_duration(work, clock)] += difference - by_calls
+        elif change == "duration":
+            found[_name_duration(work, clock)] += difference
+        else:
+            found[_name_work(work, "not alike" if change == "not alike" else "time")] += difference
+    return found, idle
+
+
+def _name_duration(work: MatchedWork, clock: ClockChange | None) -> CauseKey:
+    """The cause of slower or faster calls: the clock, where all kernels have its factor."""
+    factor = _find_factor(work)
+    if clock is not None and factor is not None and clock.holds(factor):
+        return CauseKey("clock", "all kernels", "duration")
+    return _name_work(work, "duration")
+
+
+def _find_factor(work: MatchedWork) -> Fraction | None:
+    """Mean duration of a kernel after over that before."""
+    before, after = work.before, work.after
+    if work.key.part != "kernel" or work.stage in ("class", "moves values"):
+        return None
+    if not (before.ns and before.calls and after.ns and after.calls):
+        return None
+    return after.ns * before.calls / (after.calls * before.ns)
+
+
+def _name_work(work: MatchedWork, effect: Effect) -> CauseKey:
+    key = work.key
+    named = key.part in ("kernel", "collective") and key.short
+    kind: CauseKind = key.part
+    return CauseKey(kind, key.short if named else key.kind, effect)
+
+
+def find_clock_change(works: Iterable[MatchedWork]) -> ClockChange | None:
+    """The factor by which nearly all kernels became slower or faster; None where there is none."""
+    works = tuple(works)
+    told = ((_find_factor(work), work.before.ns) for work in works)
+    factors = sorted((factor, ns) for factor, ns in told if factor is not None)
+    whole = sum((work.before.ns for work in works if work.key.part == "kernel"), ZERO)
+    if len(factors) < _LEAST_KERNELS or not whole:
+        return None
+    middle = _find_median(factors)
+    if abs(middle - 1) < _LEAST_CLOCK:
+        return None
+    like = [ns for factor, ns in factors if abs(float(factor / middle) - 1.0) <= _CLOCK_WIDTH]
+    share = float(sum(like, ZERO) / whole)
+    if share < _CLOCK_SHARE or len(like) < _LEAST_KERNELS:
+        return None
+    return ClockChange(float(middle), share, len(like))
+
+
+def _find_median(weighted: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    half, passed = sum((weight for _, weight in weighted), ZERO) / 2, ZERO
+    for value, weight in weighted:
+        passed += weight
+        if passed >= half:
+            return value
+    return weighted[-1][0]
+
+
+def _explain_idle(
+    idle: Fraction,
+    before: Sequence[RunRecord],
+    after: Sequence[RunRecord],
+) -> Mapping[CauseKey, Fraction]:
+    """The change of idle time by what the host does more of, where that is half of it."""
+    if not idle:
+        return {}
+    more = {key: change for key, change in _change_host(before, after).items() if change * idle > 0}
+    told = sum(more.values(), ZERO)
+    if not told or told / idle < _HALF:
+        return {CauseKey("idle", SHOWN if idle > 0 else HIDDEN, "time"): idle}
+    return {key: idle * change / told for key, change in more.items()}
+
+
+@dataclass
+class _HostSide:
+    """What the host does on one side, per iteration and lane."""
+
+    spent: dict[tuple[str, tuple[str, ...]], Fraction]
+    """By activity and path [ns]."""
+    launched: dict[tuple[str, ...], Fraction]
+    """Operations by the path that launches them."""
+    noise: dict[str, Fraction]
+    """Variance of the time of an activity, where that is told by samples [ns2]."""
+    idle: dict[str, Fraction]
+    """Idle time by what the host does meanwhile [ns]."""
+
+
+def _change_host(
+    before: Sequence[RunRecord], after: Sequence[RunRecord]
+) -> Mapping[CauseKey, Fraction]:
+    """Changes of the host's work by cause, of activities those beyond what samples miss [ns]."""
+    first, second = _average_host(before), _average_host(after)
+    names = _name_launches(before) | _name_launches(after)
+    found: _Causes = defaultdict(Fraction)
+    rest: defaultdict[str, Fraction] = defaultdict(Fraction)
+    for place in first.spent.keys() | second.spent.keys():
+        activity, path = place
+        by_calls = _split_launches(first, second, place)
+        if by_calls:
+            found[names[path]] += by_calls
+        rest[activity] += second.spent.get(place, ZERO) - first.spent.get(place, ZERO) - by_calls
+    for activity, change in rest.items():
+        noise = first.noise.get(activity, ZERO) + second.noise.get(activity, ZERO)
+        idle = second.idle.get(activity, ZERO) - first.idle.get(activity, ZERO)
+        # Samples may keep step with iterations: then they miss, or double, one activity.
+        if not noise or (change**2 > _SURE**2 * noise and change * idle > 0):
+            found[CauseKey("idle", activity, "time")] += change
+    return found
+
+
+def _split_launches(
+    first: _HostSide, second: _HostSide, place: tuple[str, tuple[str, ...]]
+) -> Fraction:
+    """The part of a change of the host's time that more or fewer launches make."""
+    calls = [side.launched.get(place[1], ZERO) for side in (first, second)]
+    more = calls[1] - calls[0]
+    if abs(more) < _SAME_CALLS * max(calls) or not more:
+        return ZERO
+    spent = [side.spent.get(place, ZERO) for side in (first, second)]
+    each = [ns / count for ns, count in zip(spent, calls, strict=True) if count]
+    return more * sum(each, ZERO) / len(each)
+
+
+def _average_host(records: Sequence[RunRecord]) -> _HostSide:
+    spent: defaultdict[tuple[str, tuple[str, ...]], Fraction] = defaultdict(Fraction)
+    launched: defaultdict[tuple[str, ...], Fraction] = defaultdict(Fraction)
+    noise: defaultdict[str, Fraction] = defaultdict(Fraction)
+    idle: defaultdict[str, Fraction] = defaultdict(Fraction)
+    for record in records:
+        if record.whole is None:
+            continue
+        units = record.whole.units * len(records)
+        for row in record.rows:
+            if row.part == "idle":
+                idle[row.kind] += Fraction(row.ns, units)
+            if row.calls:
+                launched[row.path[-NEAR:]] += Fraction(row.calls, units)
+        for work in record.host:
+            if work.activity not in (WAITS, WAITS_FOR_GPU):
+                spent[work.activity, work.path] += Fraction(work.ns, units)
+                period = record.host_period_ns or 0
+                noise[work.activity] += Fraction(work.ns * period, units**2)
+    return _HostSide(spent, launched, noise, idle)
+
+
+def _name_launches(records: Sequence[RunRecord]) -> dict[tuple[str, ...], CauseKey]:
+    """The cause that more operations of a path are: its largest row."""
+    found: dict[tuple[str, ...], tuple[int, CauseKey]] = {}
+    for record in records:
+        for row in record.rows:
+            path = row.path[-NEAR:]
+            if not path or not row.calls:
+                continue
+            name = row.short if row.part in ("kernel", "collective") and row.short else row.kind
+            if row.ns > found.get(path, (-1, None))[0]:
+                found[path] = row.ns, CauseKey(row.part, name, "calls")
+    return {path: key for path, (_, key) in found.items()}
