@@ -8,10 +8,12 @@ from typing import Any
 from perfolio.comparison.run_record import DividedTime, RunRecord, TimeRow
 
 
-def make_row(name: str, ns: int, calls: int = 10, **more: Any) -> TimeRow:
+def make_row(name: str, ns: int, calls: int = 10, /, **more: Any) -> TimeRow:
     """A kernel that a path of its own launches."""
-    given = {"part": "kernel", "kind": "product", "path": ("train", name), "short": name}
-    return TimeRow(**{**given, "name": name, "ns": ns, "calls": calls, **more})
+    given: dict[str, Any] = {"part": "kernel", "kind": "product", "path": ("train", name)}
+    return TimeRow(
+        **{**given, "short": name, "name": name, "ns": ns, "calls": calls, **(more or {})}
+    )
 
 
 def make_record(

@@ -32,6 +32,7 @@ def divide_by_nanosecond(
     operations: list[Operation], low: int, high: int
 ) -> tuple[dict[int, int], int]:
     """Each stretch between two begins or ends goes to the operations of its first part."""
+    operations = [one for one in operations if one[1] > one[0]]
     moments = sorted({low, high, *(m for one in operations for m in one[:2] if low < m < high)})
     spent: defaultdict[int, int] = defaultdict(int)
     idle = 0

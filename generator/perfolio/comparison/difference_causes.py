@@ -18,7 +18,7 @@ from typing import Literal
 
 from perfolio.comparison.host_activities import WAITS, WAITS_FOR_GPU
 from perfolio.comparison.host_time import NEAR
-from perfolio.comparison.kernel_matching import ZERO, MatchedWork
+from perfolio.comparison.kernel_matching import OF_MANY, ZERO, MatchedWork
 from perfolio.comparison.run_record import RunRecord
 from perfolio.comparison.waterfall import Waterfall, round_to_sum, split_change
 
@@ -130,7 +130,7 @@ def _name_duration(work: MatchedWork, clock: ClockChange | None) -> CauseKey:
 def _find_factor(work: MatchedWork) -> Fraction | None:
     """Mean duration of a kernel after over that before."""
     before, after = work.before, work.after
-    if work.key.part != "kernel" or work.stage in ("class", "moves values"):
+    if work.key.part != "kernel" or work.stage in OF_MANY:
         return None
     if not (before.ns and before.calls and after.ns and after.calls):
         return None

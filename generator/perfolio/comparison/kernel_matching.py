@@ -22,7 +22,7 @@ from perfolio.comparison.run_record import OTHERS, Part, TimeRow
 Stage = Literal[
     "all", "path and sizes", "path", "name", "short name", "class", "moves values", "only one side"
 ]
-_OF_MANY: frozenset[Stage] = frozenset({"class", "moves values"})
+OF_MANY: frozenset[Stage] = frozenset({"class", "moves values"})
 """Stages that match kinds of work, not single pieces of it."""
 ZERO = Fraction(0)
 _GENERIC_CLASSES = frozenset({"element-wise", "reduction", "fused", "cast or copy", "other"})
@@ -142,7 +142,7 @@ def _match_stage(
             before.add(left.pop(one))
         for one in second:
             after.add(right.pop(one))
-        if stage in _OF_MANY and len(first) + len(second) > 2:
+        if stage in OF_MANY and len(first) + len(second) > 2:
             kind = "kernels that move values" if stage == "moves values" else _name_role(key)
             key = RowKey(key.part, kind, (), "", "", "", kind)
         yield MatchedWork(key, stage, before, after)

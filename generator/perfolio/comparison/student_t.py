@@ -9,6 +9,7 @@ Lentz's method (ibid. 3.10), and the distribution by 26.7.1 of Abramowitz and St
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 _TINY = 1e-300
 _CLOSE = 1e-15
@@ -57,20 +58,30 @@ def compute_tail(t: float, df: float) -> float:
     """The probability of a value at least as far from 0 as t, on both sides."""
     if not math.isfinite(t):
         return 0.0
+    if t * t < df:  # the part left of it is exact there
+        return 1.0 - compute_incomplete_beta(t * t / (df + t * t), 0.5, df / 2.0)
     return compute_incomplete_beta(df / (df + t * t), df / 2.0, 0.5)
 
 
+def compute_density(t: float, df: float) -> float:
+    """The density at t."""
+    scale = math.lgamma((df + 1.0) / 2.0) - math.lgamma(df / 2.0) - 0.5 * math.log(df * math.pi)
+    return math.exp(scale - (df + 1.0) / 2.0 * math.log1p(t * t / df))
+
+
+@lru_cache(4_096)
 def find_quantile(probability: float, df: float) -> float:
     """The t below which a value lies with this probability, of 0.5 to 1 without that."""
     tail, low, high = 2.0 * (1.0 - probability), 0.0, 1.0
     while compute_tail(high, df) > tail:
-        high *= 2.0
+        low, high = high, high * 2.0
+    t = (low + high) / 2.0
     for _ in range(_HALVINGS):
-        middle = (low + high) / 2.0
-        if compute_tail(middle, df) > tail:
-            low = middle
-        else:
-            high = middle
-        if high - low <= 1e-13 * high:
+        off = compute_tail(t, df) - tail
+        low, high = (t, high) if off > 0.0 else (low, t)
+        step = off / (2.0 * compute_density(t, df))  # Newton's, where it stays within
+        following = t + step if low < t + step < high else (low + high) / 2.0
+        if abs(following - t) <= _CLOSE * 10.0 * high:
             break
-    return (low + high) / 2.0
+        t = following
+    return t

@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Literal
 
 from perfolio.comparison.kernel_matching import (
+    OF_MANY,
     ZERO,
     MatchedWork,
     RowKey,
@@ -110,14 +111,17 @@ def _round_half_up(value: Fraction) -> int:
 
 
 def round_to_sum(values: Sequence[Fraction], total: int) -> list[int]:
-    """Whole parts of values that sum to `total`, by the largest remainders."""
+    """Whole parts of values that sum to `total`, by the largest remainders.
+
+    `total` is their sum, rounded; where it is below all whole parts, the first value has the rest.
+    """
     whole = [value.numerator // value.denominator for value in values]
     missing = total - sum(whole)
     order = sorted(range(len(values)), key=lambda place: (whole[place] - values[place], place))
     for place in order[: max(missing, 0)]:
         whole[place] += 1
-    for place in [one for one in reversed(order) if whole[one] > 0][: max(-missing, 0)]:
-        whole[place] -= 1
+    if whole and missing < 0:
+        whole[0] += missing
     return whole
 
 
@@ -148,7 +152,7 @@ def split_change(work: MatchedWork) -> tuple[Change, Fraction]:
     if abs(more) < _SAME_CALLS * max(before.calls, after.calls):
         return "duration", ZERO
     each = before.ns / before.calls, after.ns / after.calls
-    if not _is_alike(*each):
+    if work.stage in OF_MANY or not _is_alike(*each):
         return "not alike", ZERO
     by_calls = more * (each[0] + each[1]) / 2
     rest = difference - by_calls

@@ -39,7 +39,7 @@ def read_documents(
         return [_check_slug(_read_document_file(subject, context or Context()), slug)]
     with make_temporary_folder() as folder:
         store = folder / "store.duckdb"
-        ingest_paths([_simulate_subject(subject, folder, context)], store, context)
+        ingest_paths([simulate_subject(subject, folder, context)], store, context)
         return read_store_documents(store, slug, context)
 
 
@@ -59,7 +59,7 @@ def _read_document_file(path: Path, context: Context) -> RunDocuments:
     return read_document_file(path, context)
 
 
-def _simulate_subject(subject: Path, folder: Path, context: Context | None) -> Path:
+def simulate_subject(subject: Path, folder: Path, context: Context | None) -> Path:
     """The database that a scenario gives; what is none as it is."""
     scenario = find_scenario(subject)
     if scenario is None:

@@ -286,7 +286,18 @@ def read_document_file(path: Path, context: Context | None = None) -> RunDocumen
 def _measure_run(
     connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
 ) -> RunDocuments:
-    """Metrics and findings of a run; for others to read, of a run in which names are hidden."""
+    with open_measured_run(connection, store, run, context) as (_, documents):
+        return documents
+
+
+@contextmanager
+def open_measured_run(
+    connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, RunDocuments]]:
+    """Metrics and findings of a run, and the store that they are of.
+
+    For others to read it is one of the run in which names are hidden.
+    """
     facts = run_facts(connection, run)
     facts["path"] = shorten_project_path(facts["path"], context.project)
     context.progress.start(f"{facts['slug']}: metrics", None)
@@ -294,13 +305,14 @@ def _measure_run(
     if context.share is None:
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, context.results)
-        return _judge_run(metrics, claims, context)
+        yield connection, _judge_run(metrics, claims, context)
+        return
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
         if place != store:
             connection = stack.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts)
-        return redact_documents(_judge_run(metrics, claims, context), context, names)
+        yield connection, redact_documents(_judge_run(metrics, claims, context), context, names)
 
 
 def redact_documents(

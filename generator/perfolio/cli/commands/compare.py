@@ -1,0 +1,132 @@
+"""`perfolio compare`: is it faster, is that real, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from perfolio.cli.command_options import (
+    CONFIG_OPTION,
+    OUTPUT_OPTION,
+    format_option,
+    open_context,
+    print_or_write,
+    report_errors,
+)
+from perfolio.cli.share_options import add_share_options
+from perfolio.common.errors import UsageError
+
+if TYPE_CHECKING:
+    from perfolio.pipeline.run_redaction import ShareRequest
+
+FORMATS = ("json", "markdown", "text")
+_GROUPS = ("--before", "--after")
+_RUN = click.Path(path_type=Path)
+_HINT = "perfolio compare BEFORE AFTER, or --before RUN ... --after RUN ..."
+
+
+class GroupCommand(click.Command):
+    """A command whose `--before` and `--after` take all that follows, up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, with the option before each of its values."""
+        return super().parse_args(ctx, repeat_options(args))
+
+
+def repeat_options(args: list[str]) -> list[str]:
+    """`--before a b` as `--before a --before b`."""
+    found: list[str] = []
+    group = ""
+    for one in args:
+        if one.startswith("-"):
+            group = one if one in _GROUPS else ""
+            found += [] if group else [one]
+        else:
+            found += [group, one] if group else [one]
+    return found
+
+
+@click.command(cls=GroupCommand)
+@click.argument("runs", nargs=-1, type=_RUN, metavar="[BEFORE AFTER]")
+@click.option("--before", multiple=True, type=_RUN, metavar="RUN...", help="Runs before a change.")
+@click.option("--after", multiple=True, type=_RUN, metavar="RUN...", help="Runs after it.")
+@click.option(
+    "--run",
+    "slugs",
+    multiple=True,
+    metavar="NAME",
+    help="Only this run of a store; twice: that of the side before, and that after.",
+)
+@click.option(
+    "--least",
+    type=click.FloatRange(0, 100),
+    default=2.0,
+    show_default=True,
+    metavar="PERCENT",
+    help="Least difference that is called one; never less than 2.",
+)
+@format_option(FORMATS)
+@OUTPUT_OPTION
+@CONFIG_OPTION
+@report_errors
+@add_share_options
+def compare(  # noqa: PLR0913 - one per option
+    *,
+    runs: tuple[Path, ...],
+    before: tuple[Path, ...],
+    after: tuple[Path, ...],
+    slugs: tuple[str, ...],
+    least: float,
+    form: str,
+    output: Path | None,
+    config: Path | None,
+    share: ShareRequest | None,
+) -> None:
+    """Compare runs before and after a change: is it faster, is that real, and why.
+
+    A run is a profile, file or folder; a scenario; a store, or a folder of exported runs; a
+    report's findings.json; or a kept run record. A folder of repeats is a group of runs. With three
+    runs or more on each side there is a verdict; else two recordings that differ.
+
+    \b
+    Examples:
+      perfolio compare before.json.gz after.json.gz
+      perfolio compare --before a1.json a2.json a3.json --after b1.json b2.json b3.json
+      perfolio compare repeats/before repeats/after --format markdown >> "$GITHUB_STEP_SUMMARY"
+      perfolio compare runs.duckdb runs.duckdb --run dlrm --run dlrm-pinned --format json
+    """
+    from perfolio.comparison.comparison_document import compare_runs
+    from perfolio.comparison.formats import load_renderer
+    from perfolio.pipeline.run_comparison import read_records
+
+    sides = choose_sides(runs, before, after)
+    names = choose_names(slugs)
+    with open_context(config, share=share) as context:
+        first, second = (
+            read_records(side, name, context) for side, name in zip(sides, names, strict=True)
+        )
+    text = load_renderer(form)(compare_runs(first, second, least / 100.0))
+    context.prove([(output.name if output else "standard output", text)])
+    print_or_write(text, output)
+
+
+def choose_sides(
+    runs: tuple[Path, ...], before: tuple[Path, ...], after: tuple[Path, ...]
+) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The runs of both sides. Raises UsageError where a side has none, or there are three."""
+    if not before and not after and len(runs) == len(_GROUPS):
+        return runs[:1], runs[1:]
+    if runs or not before or not after:
+        raise UsageError("there are not two sides to compare", hint=_HINT)
+    return before, after
+
+
+def choose_names(slugs: tuple[str, ...]) -> tuple[str | None, str | None]:
+    """The run of a store on each side. Raises UsageError where there are three."""
+    if len(slugs) > len(_GROUPS):
+        raise UsageError("--run is given more than twice", hint="once for each side")
+    if not slugs:
+        return None, None
+    return slugs[0], slugs[-1]

@@ -1,0 +1,154 @@
+"""The verdict of a comparison in words, and what must be known beside it.
+
+In:  the document of a comparison. Out: sentences, with numbers as all pages have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from perfolio.common.errors import one_line
+from perfolio.common.units import format_threshold, quantity
+
+Document = Mapping[str, Any]
+_BASES = {"iteration": "an iteration", "wall": "the whole run"}
+_UNITS = {"clock": "Hz", "power_limit": "W"}
+_DIGESTS = frozenset({"shapes"})
+_MOST_VALUE = 60
+_FIVE = 5
+
+
+def write_verdict(document: Document) -> str:
+    """The verdict, in one sentence or two."""
+    kind, difference = document["verdict"]["kind"], document["difference"]
+    times = describe_times(document)
+    if kind == "not-comparable":
+        return f"Not comparable: {_list_mattering(document)}. {times[0].upper()}{times[1:]}."
+    if kind == "no-difference" and _is_same_recording(document):
+        return "Both sides are the same recordings."
+    if kind == "recordings-differ":
+        return (
+            f"These recordings differ by {describe_change(difference['value'])}: {times}. "
+            f"{_say_repeats(difference)}"
+        )
+    if kind in ("faster", "slower"):
+        word = "less" if kind == "faster" else "more"
+        share = quantity(abs(difference["value"]), "ratio")
+        return f"The runs after take {share} {word} time: {times} ({_say_interval(difference)})."
+    if kind == "no-difference":
+        floor = format_threshold(difference["floor"], "ratio")
+        return (
+            f"No difference of {floor} or more: {describe_change(difference['value'])} "
+            f"({_say_interval(difference)})."
+        )
+    return (
+        f"These repeats cannot tell: {describe_change(difference['value'])} "
+        f"({_say_interval(difference)}). {_say_repeats(difference)}"
+    )
+
+
+def describe_change(value: float) -> str:
+    """A change of time with its sign: +2.1 %."""
+    return f"{'+' if value > 0 else ''}{quantity(value, 'ratio')}"
+
+
+def describe_times(document: Document) -> str:
+    """What is compared on both sides: `68.91 ms to 55.44 ms an iteration`."""
+    whole = document["whole"]
+    what = _BASES.get(whole["basis"], whole["basis"].removeprefix("figure "))
+    before, after = (quantity(whole[side] / 1e9, "s") for side in ("median_before", "median_after"))
+    return f"{what} took {before} before and {after} after"
+
+
+def _is_same_recording(document: Document) -> bool:
+    first, second = ({run["digest"] for run in document[side]} for side in ("before", "after"))
+    return first == second and first != {""}
+
+
+def _list_mattering(document: Document) -> str:
+    found = [check for check in document["comparability"] if check["matters"]]
+    return "; ".join(f"{check['title']} differs{_say_values(check)}" for check in found)
+
+
+def _say_values(check: Mapping[str, Any]) -> str:
+    """Both values; nothing of a digest."""
+    if check["name"] in _DIGESTS:
+        return ""
+    unit = _UNITS.get(check["name"], "text")
+    return f" ({', '.join(_say_setting(check[side], unit) for side in ('before', 'after'))})"
+
+
+def _say_setting(value: object, unit: str) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if value is None:
+        return "not recorded"
+    return quantity(value, unit) if unit != "text" else one_line(str(value), _MOST_VALUE)
+
+
+def _say_interval(difference: Mapping[str, Any]) -> str:
+    before, after = difference["runs"]
+    low, high = (describe_change(difference[end]) for end in ("low", "high"))
+    return f"95 % interval {low} to {high}, {before} + {after} runs"
+
+
+def _say_repeats(difference: Mapping[str, Any]) -> str:
+    if difference["repeats"] is None:
+        return "No number of repeats would tell more."
+    assumed = difference["repeats_assume"]
+    given = f", if runs differ by {format_threshold(assumed, 'ratio')}" if assumed else ""
+    each = max(difference["repeats"], 3)
+    return f"{each} runs on each side would decide{given}."
+
+
+def write_notes(document: Document) -> list[str]:
+    """What must be known beside the verdict."""
+    return [*_note_evidence(document), *_note_conditions(document), *_note_time(document)]
+
+
+def _note_evidence(document: Document) -> Iterator[str]:
+    difference = document["difference"]
+    if difference["least_detectable"] is not None:
+        least = quantity(difference["least_detectable"], "ratio")
+        yield f"So many runs show a change of {least} in four cases of five."
+    if document["verdict"]["kind"] == "recordings-differ":
+        yield "One recording tells what is different in it, not that a change made it so."
+    if document["verdict"]["kind"] in ("recordings-differ", "cannot-tell"):
+        yield f"Record {_FIVE} runs on each side, one of each in turn: before, after, before, ..."
+    if difference["order"] == "blocks" and max(difference["runs"]) > 1:
+        yield "All runs of one side were recorded before the others: drift looks like a change."
+
+
+def _note_conditions(document: Document) -> Iterator[str]:
+    checks = document["comparability"]
+    for check in checks:
+        if check["voids"]:
+            title = check["title"][0].upper() + check["title"][1:]
+            yield f"{title} differs{_say_values(check)}. {check['voids']}"
+    unknown = [check["title"] for check in checks if check["agreement"] == "not recorded"]
+    if unknown:
+        yield f"Not recorded: {', '.join(unknown)}."
+    doubts = {
+        doubt for side in ("before", "after") for run in document[side] for doubt in run["doubts"]
+    }
+    if doubts:
+        yield f"A part of the GPU's work is not recorded: {', '.join(sorted(doubts))}."
+
+
+def _note_time(document: Document) -> Iterator[str]:
+    if not document["waterfall"]:
+        yield "Times are not divided: the sides have no recording, or are divided differently."
+        return
+    share = document["matched_share"]
+    if share["before"] == 0 and share["after"] == 0:
+        yield "The sides have no kernel in common."
+    clock = document["clock"]
+    if clock is not None:
+        yield (
+            f"The same kernels at another clock: {clock['kernels']} kernels, "
+            f"{quantity(clock['share'], 'ratio')} of kernel time, take "
+            f"{quantity(clock['factor'], 'x')} the time."
+        )
+    if not document["causes"] and document["whole"]["difference"]:
+        yield "The difference is below 2 % of the time: no cause is named."

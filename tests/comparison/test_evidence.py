@@ -1,0 +1,101 @@
+"""Student's t against published tables, and verdicts on times of runs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfolio.comparison.evidence import count_repeats, find_order, judge_times
+from perfolio.comparison.student_t import compute_incomplete_beta, compute_tail, find_quantile
+
+# NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2: upper critical values.
+TABLE = {
+    (0.90, 1): 3.078, (0.975, 1): 12.706, (0.99, 1): 31.821, (0.995, 1): 63.657,
+    (0.90, 2): 1.886, (0.975, 2): 4.303, (0.95, 3): 2.353, (0.975, 4): 2.776,
+    (0.975, 5): 2.571, (0.99, 8): 2.896, (0.975, 8): 2.306, (0.975, 10): 2.228,
+    (0.975, 30): 2.042, (0.95, 60): 1.671, (0.975, 100): 1.984,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("probability", "df"), list(TABLE))
+def test_quantiles_are_those_of_the_published_table(probability: float, df: int) -> None:
+    assert find_quantile(probability, df) == pytest.approx(TABLE[probability, df], abs=5e-4)
+
+
+@given(t=st.floats(0.0, 50.0))
+def test_one_and_two_degrees_of_freedom_have_closed_forms(t: float) -> None:
+    assert compute_tail(t, 1.0) == pytest.approx(1.0 - 2.0 * math.atan(t) / math.pi, abs=1e-12)
+    assert compute_tail(t, 2.0) == pytest.approx(1.0 - t / math.sqrt(2.0 + t * t), abs=1e-12)
+
+
+@given(x=st.floats(0.0, 1.0), a=st.floats(0.5, 50.0), b=st.floats(0.5, 50.0))
+def test_the_incomplete_beta_function_is_symmetric(x: float, a: float, b: float) -> None:
+    both = compute_incomplete_beta(x, a, b) + compute_incomplete_beta(1.0 - x, b, a)
+    assert both == pytest.approx(1.0, abs=1e-9)
+
+
+def test_fewer_than_three_runs_a_side_are_recordings_that_differ() -> None:
+    found = judge_times([100.0], [80.0, 81.0, 82.0])
+    assert (found.kind, found.low, found.p) == ("recordings-differ", None, None)
+    assert found.value == pytest.approx(81.0 / 100.0 - 1.0, abs=1e-3)
+    assert found.repeats == 3
+    assert found.repeats_assume == 0.02
+
+
+def test_welch_by_hand() -> None:
+    # Logs with means 0 and 0.1 and standard deviations 0.01 and 0.02, three runs each.
+    first = [math.exp(value) for value in (-0.01, 0.0, 0.01)]
+    second = [math.exp(value) for value in (0.08, 0.1, 0.12)]
+    found = judge_times(first, second)
+    error = math.sqrt((0.01**2 + 0.02**2) / 3)
+    df = (0.01**2 / 3 + 0.02**2 / 3) ** 2 / ((0.01**2 / 3) ** 2 / 2 + (0.02**2 / 3) ** 2 / 2)
+    assert df == pytest.approx(2.941, abs=1e-3)
+    assert found.p == pytest.approx(compute_tail(0.1 / error, df))
+    assert found.high == pytest.approx(math.expm1(0.1 + find_quantile(0.975, df) * error))
+    assert (found.kind, found.runs) == ("slower", (3, 3))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "asked", "kind"),
+    [
+        ([100, 101, 99], [90, 91, 89], 0.0, "faster"),
+        ([100, 101, 99], [110, 111, 109], 0.0, "slower"),
+        ([100, 101, 99], [110, 111, 109], 0.2, "no-difference"),
+        ([100, 100.1, 99.9], [100.1, 100, 99.9], 0.0, "no-difference"),
+        ([100, 100.1, 99.9], [101, 101.1, 100.9], 0.0, "no-difference"),  # real, below 2 %
+        ([100, 120, 80], [90, 115, 95], 0.0, "cannot-tell"),
+        ([100, 100, 100], [100, 100, 100], 0.0, "no-difference"),
+        ([100, 100, 100], [105, 105, 105], 0.0, "slower"),
+    ],
+)
+def test_verdicts(before: list[float], after: list[float], asked: float, kind: str) -> None:
+    assert judge_times(before, after, asked).kind == kind
+
+
+def test_repeats_are_the_fewest_that_show_the_difference() -> None:
+    assert count_repeats(0.0, 0.01) is None
+    assert count_repeats(1e-6, 0.05) is None
+    few, many = count_repeats(0.05, 0.01), count_repeats(0.02, 0.02)
+    assert few == 3
+    assert many == 17  # (t.975 + t.80) 0.02 sqrt(2 / n) <= 0.02
+
+
+def test_unchanged_pairs_are_called_changed_in_one_case_of_twenty_at_most() -> None:
+    random = np.random.default_rng(7)
+    runs = np.exp(random.normal(0.0, 0.03, (1_000, 2, 5)))
+    called = sum(
+        judge_times(list(pair[0]), list(pair[1])).kind in ("faster", "slower") for pair in runs
+    )
+    assert called <= 60
+
+
+def test_blocks_of_runs_are_told_from_interleaved_ones() -> None:
+    moments = [f"2026-01-01T00:0{minute}:00Z" for minute in range(6)]
+    assert find_order(moments[:3], moments[3:]) == "blocks"
+    assert find_order(moments[::2], moments[1::2]) == "interleaved"
+    assert find_order([None, *moments[:2]], moments[3:]) == "not recorded"
+    assert find_order(moments[:1], moments[1:2]) == "not recorded"
