@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfolio.comparison.evidence import count_repeats, find_order, judge_times
+from perfolio.comparison.run_evidence import count_repeats, find_order, judge_times
 from perfolio.comparison.student_t import compute_incomplete_beta, compute_tail, find_quantile
 
 # NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2: upper critical values.

@@ -225,10 +225,18 @@ def test_documents_have_versions_that_their_schemas_name() -> None:
     paths = sorted((ROOT / "generator" / "perfolio").rglob("*.schema.json"))
     assert sorted(path.name for path in paths) == [
         f"{name}.schema.json"
-        for name in ("answers-1", "catalogue-1", "findings-3", "key-1", "metrics-2")
+        for name in (
+            "answers-1",
+            "catalogue-1",
+            "comparison-1",
+            "findings-3",
+            "key-1",
+            "metrics-2",
+            "run-record-1",
+        )
     ]
     for path in paths:
-        kind, version = path.name.removesuffix(".schema.json").split("-")
+        kind, _, version = path.name.removesuffix(".schema.json").rpartition("-")
         schema = json.loads(path.read_text("utf-8"))
         assert schema["properties"]["schema"]["const"] == f"perfolio-{kind}/{version}"
 

@@ -19,7 +19,7 @@ so that a stored record (a baseline, a promise, a repeat) is compared like a run
 
     kernel_matching      rows of two groups that are the same work
     waterfall            rows whose differences sum to the measured difference, and their causes
-    evidence             whether the difference is more than runs differ by chance
+    run_evidence         whether the difference is more than runs differ by chance
     comparability        which conditions differ, and what that voids
     finding_changes      gone, new, better, worse, unchanged, not evaluated any more
     comparison_document  all of it: comparison.json

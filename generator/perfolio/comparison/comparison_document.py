@@ -21,9 +21,9 @@ from perfolio.comparison.comparability import (
     list_differences_that_matter,
 )
 from perfolio.comparison.difference_causes import find_causes, find_clock_change
-from perfolio.comparison.evidence import RunDifference, find_order, judge_times
 from perfolio.comparison.finding_changes import compare_figures, compare_findings
 from perfolio.comparison.kernel_matching import compute_matched_share, measure_matches
+from perfolio.comparison.run_evidence import RunDifference, find_order, judge_times
 from perfolio.comparison.run_record import CountedFigure, RunRecord
 from perfolio.comparison.verdict_sentences import write_notes, write_verdict
 from perfolio.comparison.waterfall import Waterfall, WaterfallRow, make_waterfall, sum_parts

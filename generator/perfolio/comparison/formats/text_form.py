@@ -8,7 +8,7 @@ from typing import Any
 
 from perfolio.common.errors import one_line
 from perfolio.comparison.compared_tables import ComparedTable, list_tables
-from perfolio.comparison.formats.markdown import describe_sides
+from perfolio.comparison.formats.markdown_form import describe_sides
 
 _WIDTH = 96
 _WIDEST_CELL = 48

@@ -1,0 +1,119 @@
+"""`perfolio compare`: subjects, groups, forms, what is hidden, and what is refused in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from perfolio.cli.main import main
+from perfolio.comparison.comparison_document import load_comparison_schema
+from perfolio.comparison.run_record import write_record
+from perfolio.pipeline.run_comparison import read_records
+from tests.comparison.support import make_record, make_row
+from tests.kit.databases import Shape, write_database
+from tests.kit.samples import simulated_sample, store_at
+
+SECRETS = ("zqalice", "zqsecret")
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["compare", *map(str, arguments)])
+
+
+def _write_records(folder: Path, times: list[int]) -> list[Path]:
+    found = []
+    for number, time in enumerate(times):
+        record = make_record([make_row("gemm", 10 * time)], digest=f"{folder.name}{number}")
+        path = folder / f"{number}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(write_record(record), encoding="utf-8")
+        found.append(path)
+    return found
+
+
+def test_groups_of_records_are_judged(tmp_path: Path) -> None:
+    before = _write_records(tmp_path / "before", [1_000, 1_005, 995])
+    after = _write_records(tmp_path / "after", [900, 905, 895])
+    done = run("--before", *before, "--after", *after, "--format", "json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.output)
+    jsonschema.Draft202012Validator(load_comparison_schema()).validate(document)
+    assert document["verdict"]["kind"] == "faster"
+    told = run("--before", *before, "--after", *after, "--least", "15")
+    assert "No difference of 15 % or more: -10.0 %" in told.output
+    target = tmp_path / "said.md"
+    done = run(before[0], after[0], "--format", "markdown", "-o", target)
+    assert done.output == f"Wrote {target}\n"
+    assert target.read_text("utf-8").startswith("## a-run and a-run\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "there are not two sides to compare"),
+        (["a.json"], "there are not two sides to compare"),
+        (["a.json", "b.json", "c.json"], "there are not two sides to compare"),
+        (["--before", "a.json"], "there are not two sides to compare"),
+        (["a.json", "b.json", "--before", "c.json"], "there are not two sides to compare"),
+        (["a.json", "b.json", "--run", "x"], "--run names a run of a store"),
+        (["a.json", "b.json", *["--run", "x"] * 3], "--run is given more than twice"),
+        (["nowhere.json", "b.json"], "nowhere.json: "),
+        (["damaged.json", "b.json"], "damaged.json: is no run record: "),
+        (["other.json", "b.json"], "other.json: "),
+        (["nan.json", "b.json"], "NaN is no number of JSON"),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = write_record(make_record([make_row("gemm", 10)]))
+    for name, content in {
+        "a.json": text,
+        "b.json": text,
+        "c.json": text,
+        "damaged.json": text.replace('"iterations":10', '"iterations":9'),
+        "other.json": '{"schema": "other"}',
+        "nan.json": text.replace('"ns":10', '"ns":NaN'),
+    }.items():
+        Path(name).write_text(content, encoding="utf-8")
+    done = run(*arguments)
+    assert done.exit_code in (2, 3, 4)
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_profile_and_its_store_are_the_same_run() -> None:
+    database = simulated_sample("dlrm-h100-workers").folder
+    done = run(database, store_at(database), "--format", "json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.output)
+    assert document["verdict"]["kind"] == "no-difference"
+    assert document["matched_share"] == {"before": 1.0, "after": 1.0}
+    assert run(database, store_at(database), "--run", "other").exit_code == 2
+
+
+@pytest.mark.slow
+def test_different_tools_are_not_comparable(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "run.d", Shape())
+    done = run(simulated_sample("dlrm-h100-workers").folder, database)
+    assert done.exit_code in (0, 2)
+    if done.exit_code == 0:
+        assert "Not comparable: " in done.output
+
+
+@pytest.mark.slow
+def test_no_private_name_is_shared(tmp_path: Path) -> None:
+    names = ("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice")
+    path = write_database(tmp_path / "home" / "zqalice" / "zqsecret" / "run.d", Shape(names=names))
+    for form in ("text", "json"):
+        done = run(path, path, "--share", "--format", form)
+        assert done.exit_code == 0, done.output
+        assert not [each for each in SECRETS if each in done.output]
+    text = write_record(read_records([path])[0])
+    assert "/home/" not in text
