@@ -1,0 +1,151 @@
+"""Records of random recordings: what the store holds, divided a second time from bound to bound."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from perfolio.common.progress import QuietProgress
+from perfolio.comparison.frame_paths import clean_frame, clean_name, hide_folders
+from perfolio.comparison.record_extraction import extract_record
+from perfolio.comparison.run_record import RunRecord, find_wrong_sum, parse_record, write_record
+from perfolio.comparison.steady_window import find_window
+from perfolio.readers import registry
+from perfolio.readers.run_files import read_run
+from perfolio.store.database import open_store
+from perfolio.store.ingest import ingest
+from perfolio.store.run_tables import make_run_tables
+from tests.comparison.planted import REPORT
+from tests.recordings.formats import write
+from tests.recordings.program import recording_of
+
+OPERATIONS = """
+SELECT stream.device, ran.start, ran.start + ran.duration,
+    CASE WHEN ran.operation <> 'kernel' THEN 'copy'
+    WHEN kind.class = 'collective' THEN 'collective' ELSE 'kernel' END
+FROM gpu_operation AS ran JOIN gpu_stream AS stream ON stream.profile = ran.profile
+LEFT JOIN kernel_class AS kind ON kind.context = ran.context
+"""
+STEADY = "SELECT start, start + duration FROM steady_iterations ORDER BY start"
+SPAN = "SELECT start, stop FROM traced_span"
+BUSIEST = "SELECT busiest_device()"
+PARTS = ("kernel", "collective", "copy")
+
+
+def _find_bounds(rows: list[tuple[Any, ...]], tables: Any) -> tuple[int, int]:
+    """The window by its definition: from the first operation of an iteration to that of another."""
+    steady = tables.rows(STEADY)
+    if not steady:
+        ((low, high),) = tables.rows(SPAN)
+        return int(low), int(high)
+    ((busiest,),) = tables.rows(BUSIEST)
+    begins = sorted(row[1] for row in rows if row[0] == busiest)
+
+    def first(moment: int) -> int | None:
+        return next((one for one in begins if one >= moment), None)
+
+    marks = [start for start, _ in steady] + [steady[-1][1]]
+    cuts = [first(mark) for mark in marks]
+    if cuts[-1] is None and len(steady) > 1:
+        cuts, marks = cuts[:-1], marks[:-1]
+    told = [mark if cut is None else cut for cut, mark in zip(cuts, marks, strict=True)]
+    if any(after <= before for before, after in pairwise(told)):
+        told = marks
+    return int(told[0]), int(told[-1])
+
+
+def _divide(rows: list[tuple[Any, ...]], low: int, high: int) -> dict[str, int]:
+    """Time of each part over all GPUs, from bound to bound."""
+    spent: defaultdict[str, int] = defaultdict(int)
+    for device in {row[0] for row in rows}:
+        own = [row[1:] for row in rows if row[0] == device and row[2] > row[1]]
+        moments = {low, high, *(m for one in own for m in one[:2] if low < m < high)}
+        for begin, end in pairwise(sorted(moments)):
+            running = {part for start, stop, part in own if start <= begin and stop >= end}
+            part = next((one for one in PARTS if one in running), "idle")
+            spent[part] += end - begin
+    return dict(spent)
+
+
+def _extract(folder: Path, form: str, seed: int) -> tuple[RunRecord, dict[str, int], int]:
+    place = write(recording_of(seed), form, folder / "run")
+    store = folder / "store.duckdb"
+    ingest([read_run(one) for one in registry.find(place)], store, QuietProgress())
+    with open_store(store, reproducible=True) as connection:
+        record = extract_record(connection, 1, REPORT)
+        with make_run_tables(connection, 1, (OPERATIONS, STEADY, SPAN, BUSIEST)) as tables:
+            rows = tables.rows(OPERATIONS)
+            low, high = _find_bounds(rows, tables) if rows else (0, 0)
+    return record, _divide(rows, low, high), high - low
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["kineto", "nsys", "rocpd"])
+@pytest.mark.parametrize("seed", range(301, 305))
+def test_parts_are_those_of_a_second_implementation(form: str, seed: int, tmp_path: Path) -> None:
+    record, right, length = _extract(tmp_path, form, seed)
+    assert find_wrong_sum(record) == ""
+    assert parse_record(write_record(record), "kept") == record
+    assert record.whole is not None
+    if record.whole.of != "GPU":
+        assert not right
+        return
+    assert record.whole.window_ns == length
+    found: defaultdict[str, int] = defaultdict(int)
+    for row in record.rows:
+        found[row.part.removesuffix(" wait")] += row.ns
+    assert {part: ns for part, ns in found.items() if ns} == {
+        part: ns for part, ns in right.items() if ns
+    }
+    if record.ranks:
+        assert sum(sum(one.parts.values()) for one in record.ranks) == record.whole.total_ns
+
+
+@pytest.mark.parametrize(
+    ("steady", "begins", "bounds"),
+    [
+        ([(10, 20), (20, 30)], [12, 22, 33, 35], (12, 22, 33)),
+        ([(10, 20), (20, 30)], [12, 22], (12, 22)),  # the last one has no end
+        ([(10, 20)], [12], (12, 20)),  # unless it is the only one
+        ([(10, 20), (20, 30)], [25, 31], (10, 20, 30)),  # the first launches nothing
+        ([], [12, 22], (0, 100)),
+    ],
+)
+def test_iterations_go_from_first_operation_to_first_operation(
+    steady: list[tuple[int, int]], begins: list[int], bounds: tuple[int, ...]
+) -> None:
+    found = find_window(steady, np.array(begins, np.int64), (0, 100))
+    assert found.bounds == bounds
+    assert found.is_steady == bool(steady)
+    assert sum(found.durations) == found.stop - found.start
+
+
+@pytest.mark.parametrize(
+    ("name", "clean"),
+    [
+        ("aten::mm", "aten::mm"),
+        ("layer.12.forward", "layer..forward"),
+        ("nn.Module: Linear_3", "nn.Module: Linear_"),
+        ("/home/somebody/train.py(12): step", "train.py(): step"),
+        ("cublasSgemm_v2 [libcublas.so.12]", "cublasSgemm_v2"),
+        ("<object at 0x7f3a>", "<object at >"),
+        ("MmBackward0", "MmBackward0"),
+        ("mt19937_double", "mt19937_double"),
+    ],
+)
+def test_frames_lose_what_differs_between_equal_runs(name: str, clean: str) -> None:
+    assert clean_frame(name) == clean
+
+
+def test_long_names_equal_themselves_alone() -> None:
+    first, second = (clean_name("k" * 500 + end) for end in "ab")
+    assert first != second
+    assert len(first) <= 240
+    assert hide_folders(r"C:\Users\somebody\train.py") == "train.py"
+    assert hide_folders("a / b") == "a / b"
+    assert hide_folders("void f(int const*, float/4)") == "void f(int const*, float/4)"
