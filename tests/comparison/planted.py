@@ -191,6 +191,42 @@ def list_changes() -> Iterator[PlantedChange]:
         },
         ("kernel", "", "duration"),
     )
+    yield from _list_host_changes(fused, workers, pinned)
+
+
+def _list_host_changes(fused: str, workers: str, pinned: str) -> Iterator[PlantedChange]:
+    """Changes of how the host hands work to the GPU."""
+    yield PlantedChange(
+        workers,
+        "pinning",
+        _steps(workers, "to_device", lambda steps: [{**one, "memory": "pinned"} for one in steps]),
+        ("copy", "copy H2D", "duration"),
+    )
+    phase = _find_phase(fused, "flash")
+    yield PlantedChange(
+        fused,
+        "synchronisations",
+        _steps(fused, phase, lambda steps: [*steps, {"wait": "main"}]),
+        ("idle",),
+    )
+    yield PlantedChange(
+        fused,
+        "allocator",
+        _steps(fused, phase, lambda steps: [{"cpu": "300 us", "path": "allocate"}, *steps])
+        | {"paths": {"allocate": ["@ train.py:1", "cudaMalloc [libcudart.so.12]"]}},
+        ("idle", "allocates"),
+    )
+    phases = ("forward", "loss", "seed", "backward", "optimizer")
+    yield PlantedChange(
+        pinned, "graph", {"phases": {name: {"graph": True} for name in phases}}, ("idle",)
+    )
+    ranks = "eight-ranks"
+    yield PlantedChange(
+        ranks,
+        "fewer kernels",
+        _steps(ranks, _find_phase(ranks, "batch_norm"), _drop("batch_norm")),
+        ("kernel", "", "calls"),
+    )
 
 
 def vary_run(

@@ -19,7 +19,7 @@ from typing import Literal
 from perfolio.comparison.host_activities import WAITS, WAITS_FOR_GPU
 from perfolio.comparison.host_time import NEAR
 from perfolio.comparison.kernel_matching import OF_MANY, ZERO, MatchedWork
-from perfolio.comparison.run_record import RunRecord
+from perfolio.comparison.run_record import RunRecord, TimeRow
 from perfolio.comparison.waterfall import Waterfall, round_to_sum, split_change
 
 CauseKind = Literal[
@@ -194,6 +194,8 @@ class _HostSide:
     """By activity and path [ns]."""
     launched: dict[tuple[str, ...], Fraction]
     """Operations by the path that launches them."""
+    called: dict[str, Fraction]
+    """Operations by their name in causes."""
     noise: dict[str, Fraction]
     """Variance of the time of an activity, where that is told by samples [ns2]."""
     idle: dict[str, Fraction]
@@ -210,8 +212,9 @@ def _change_host(
     rest: defaultdict[str, Fraction] = defaultdict(Fraction)
     for place in first.spent.keys() | second.spent.keys():
         activity, path = place
-        by_calls = _split_launches(first, second, place)
-        if by_calls:
+        by_calls = ZERO
+        if path in names and _has_other_calls(first, second, names[path].name):
+            by_calls = _split_launches(first, second, place)
             found[names[path]] += by_calls
         rest[activity] += second.spent.get(place, ZERO) - first.spent.get(place, ZERO) - by_calls
     for activity, change in rest.items():
@@ -221,6 +224,12 @@ def _change_host(
         if not noise or (change**2 > _SURE**2 * noise and change * idle > 0):
             found[CauseKey("idle", activity, "time")] += change
     return found
+
+
+def _has_other_calls(first: _HostSide, second: _HostSide, name: str) -> bool:
+    """Whether there are more or fewer of an operation, wherever it is launched from."""
+    calls = [side.called.get(name, ZERO) for side in (first, second)]
+    return abs(calls[1] - calls[0]) >= _SAME_CALLS * max(calls) > 0
 
 
 def _split_launches(
@@ -239,6 +248,7 @@ def _split_launches(
 def _average_host(records: Sequence[RunRecord]) -> _HostSide:
     spent: defaultdict[tuple[str, tuple[str, ...]], Fraction] = defaultdict(Fraction)
     launched: defaultdict[tuple[str, ...], Fraction] = defaultdict(Fraction)
+    called: defaultdict[str, Fraction] = defaultdict(Fraction)
     noise: defaultdict[str, Fraction] = defaultdict(Fraction)
     idle: defaultdict[str, Fraction] = defaultdict(Fraction)
     for record in records:
@@ -250,12 +260,18 @@ def _average_host(records: Sequence[RunRecord]) -> _HostSide:
                 idle[row.kind] += Fraction(row.ns, units)
             if row.calls:
                 launched[row.path[-NEAR:]] += Fraction(row.calls, units)
+                called[_name_row(row)] += Fraction(row.calls, units)
         for work in record.host:
             if work.activity not in (WAITS, WAITS_FOR_GPU):
                 spent[work.activity, work.path] += Fraction(work.ns, units)
                 period = record.host_period_ns or 0
                 noise[work.activity] += Fraction(work.ns * period, units**2)
-    return _HostSide(spent, launched, noise, idle)
+    return _HostSide(spent, launched, called, noise, idle)
+
+
+def _name_row(row: TimeRow) -> str:
+    """As the causes of its work are named."""
+    return row.short if row.part in ("kernel", "collective") and row.short else row.kind
 
 
 def _name_launches(records: Sequence[RunRecord]) -> dict[tuple[str, ...], CauseKey]:
@@ -266,7 +282,6 @@ def _name_launches(records: Sequence[RunRecord]) -> dict[tuple[str, ...], CauseK
             path = row.path[-NEAR:]
             if not path or not row.calls:
                 continue
-            name = row.short if row.part in ("kernel", "collective") and row.short else row.kind
             if row.ns > found.get(path, (-1, None))[0]:
-                found[path] = row.ns, CauseKey(row.part, name, "calls")
+                found[path] = row.ns, CauseKey(row.part, _name_row(row), "calls")
     return {path: key for path, (_, key) in found.items()}
