@@ -217,3 +217,15 @@ def test_sides_are_chosen_by_place_or_by_option() -> None:
         "--before", "a", "--before", "b", "--after", "c", "--format", "json", "d",
     ]  # fmt: skip
     assert repeat(["a", "b"]) == ["a", "b"]
+
+
+def test_tables_say_causes_parts_and_rows() -> None:
+    before = [make_row("gemm", 8_000), make_row("copy", 2_000, part="copy", kind="copy H2D")]
+    after = [make_row("gemm", 8_010), make_row("copy", 1_000, part="copy", kind="copy H2D")]
+    document = compare_runs(
+        [make_record(before, digest="1")], [make_record(after, digest="2")], 0.0
+    )
+    text = load_renderer("text")(document)
+    assert "  -100.00 ns  101.0 %  copy    copy H2D  slower or faster\n" in text
+    markdown = load_renderer("markdown")(document)
+    assert "| copy | copy H2D | 200.0 ns | " in markdown

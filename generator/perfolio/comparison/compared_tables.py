@@ -13,6 +13,8 @@ from perfolio.common.units import quantity
 
 Document = Mapping[str, Any]
 MOST_ROWS = 12
+_LEAST_CAUSE = 0.01
+"""Part of the difference from which on a cause is printed [ratio]."""
 _EFFECTS = {
     "calls": "more or fewer",
     "duration": "slower or faster",
@@ -72,9 +74,11 @@ def _list_causes(document: Document) -> ComparedTable:
             _EFFECTS.get(cause["effect"], ""),
         )
         for cause in document["causes"]
+        if abs(cause["difference"]) >= _LEAST_CAUSE * abs(whole)
     ]
     heads = ("Difference", "Of all", "Part", "What", "How")
-    return _cut_table("What makes the difference", heads, rows)
+    rest = len(document["causes"]) - len(rows[:MOST_ROWS])
+    return ComparedTable("What makes the difference", heads, tuple(rows[:MOST_ROWS]), rest)
 
 
 def _list_parts(document: Document) -> ComparedTable:
