@@ -42,6 +42,7 @@ SCHEMAS = (
     ("perfolio.metrics", "schema/metrics-2.schema.json"),
     ("perfolio.metrics", "schema/catalogue-1.schema.json"),
     ("perfolio.findings", "schema/findings-3.schema.json"),
+    ("perfolio.comparison", "schema/baseline-1.schema.json"),
     ("perfolio.comparison", "schema/comparison-1.schema.json"),
     ("perfolio.comparison", "schema/run-record-1.schema.json"),
     ("perfolio.exercises", "schema/key-1.schema.json"),

@@ -227,6 +227,7 @@ def test_documents_have_versions_that_their_schemas_name() -> None:
         f"{name}.schema.json"
         for name in (
             "answers-1",
+            "baseline-1",
             "catalogue-1",
             "comparison-1",
             "findings-3",

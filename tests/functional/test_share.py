@@ -114,7 +114,16 @@ def test_words_without_use_are_refused(profile: Path, options: tuple[str, ...], 
 
 @pytest.mark.parametrize(
     "words",
-    ["build", "report", "check", "export", "handout", "worksheet build", "worksheet export"],
+    [
+        "baseline add",
+        "build",
+        "report",
+        "check",
+        "export",
+        "handout",
+        "worksheet build",
+        "worksheet export",
+    ],
 )
 def test_whatever_writes_for_readers_shares(words: str) -> None:
     command: click.Command = main

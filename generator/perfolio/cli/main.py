@@ -18,7 +18,7 @@ from perfolio.cli import commands
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 92},
     epilog="Exit codes: 2 usage, 3 input missing, 4 format, 5 store, 6 totals disagree, "
     "7 query, 8 metric or rule file, 9 output, 10 site, 11 check failed, 12 drift, "
-    "13 a process ended, 130 interrupted.",
+    "13 a process ended, 14 a recorded program failed, 15 a check cannot tell, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="perfolio")
 def main() -> None:

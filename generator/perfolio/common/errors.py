@@ -15,7 +15,8 @@
     ├── CheckFailedError    11   `perfolio check` found what must not be
     ├── DriftError          12   `perfolio verify`: a report is not what its input gives
     ├── WorkerError         13   one of several processes was ended from outside
-    └── ProgramError        14   a program that `perfolio record` ran failed, or did not train
+    ├── ProgramError        14   a program that `perfolio record` ran failed, or did not train
+    └── UndecidedError      15   `perfolio check --against` cannot tell whether runs are worse
 
 A message is one line: what is wrong, where, and (`hint`) what to do about it.
 """
@@ -140,6 +141,12 @@ class ProgramError(PerfolioError):
     """A program that is recorded failed, did not train, or was another one in each pass."""
 
     exit_code = 14
+
+
+class UndecidedError(PerfolioError):
+    """Nothing went wrong, but runs cannot be held against others."""
+
+    exit_code = 15
 
 
 def one_line(text: str, limit: int = 600) -> str:

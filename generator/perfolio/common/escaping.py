@@ -41,6 +41,11 @@ def escape_markdown(text: object, limit: int = _MOST) -> str:
     return _escape_markup(_MENTION.sub(rf"\1{_NO_WIDTH}", to_plain_line(text, limit)))
 
 
+def escape_marker(text: object, limit: int = 80) -> str:
+    """Words for a comment of HTML, which is not shown: letters, digits and single marks."""
+    return " ".join(re.findall(r"[A-Za-z0-9._]+(?:-[A-Za-z0-9._]+)*", to_plain_line(text, limit)))
+
+
 def format_code(text: object, limit: int = 120) -> str:
     """A name as code in Markdown; nobody looks for mentions there."""
     return f"<code>{_escape_markup(to_plain_line(text, limit))}</code>"

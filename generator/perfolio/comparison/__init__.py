@@ -22,6 +22,12 @@ so that a stored record (a baseline, a promise, a repeat) is compared like a run
     run_evidence         whether the difference is more than runs differ by chance
     comparability        which conditions differ, and what that voids
     finding_changes      gone, new, better, worse, unchanged, not evaluated any more
+    baseline_file        a group of records under a name, kept in a project
+    gate                 a group of records against a baseline: counts, and times of one job
+    counted_gate         figures that are counted, held against each other exactly
+    timed_gate           times of runs that took turns
+    gate_verdict         what a gate says: the types
+
     comparison_document  all of it: comparison.json
     formats/             the document as text, Markdown and JSON
 

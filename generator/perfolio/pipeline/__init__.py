@@ -3,6 +3,7 @@
 In:  profiles, scenarios, stores, findings.json. Out: documents, reports, sites.
 
     inputs           what a command is about: a profile, a scenario, a store, a findings.json
+    run_comparison   the same as run records, and those that were kept
     run_documents    profiles to a store, and runs of a store to their two documents
     run_redaction    runs in which private names are hidden before anything is made of them
     reports          documents to reports: charts, pages, exercises, a site of its own

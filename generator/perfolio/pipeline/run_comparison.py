@@ -1,7 +1,7 @@
 """Runs to run records, and two groups of them to comparison.json.
 
-In:  paths: what `build` takes, a store, exported runs, a findings.json, or a kept run record; a
-     folder of repeats is several runs. Out: records, in the order of runs.
+In:  paths: what `build` takes, a store, exported runs, a findings.json, a kept run record, or a
+     baseline; a folder of repeats is several runs. Out: records, in the order of runs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError
+from perfolio.comparison.baseline_file import is_baseline_text, read_baseline
 from perfolio.comparison.record_extraction import extract_record, make_report_record
 from perfolio.comparison.run_record import RunRecord, is_record_text, read_record
 from perfolio.pipeline.inputs import read_documents, simulate_subject
@@ -22,7 +23,7 @@ from perfolio.store.database import open_store
 from perfolio.store.run_lookup import find_run, list_run_numbers
 
 _HEAD = 200
-"""Characters of a file that tell whether it is a run record."""
+"""Characters of a file that tell whether it is a run record, or a baseline."""
 
 
 def read_records(
@@ -43,8 +44,11 @@ def _read_subject(subject: Path, slug: str | None, context: Context) -> list[Run
     if is_duckdb(subject) or is_export(subject):
         return read_store_records(subject, slug, context)
     if subject.suffix == ".json" and not registry.is_readable(subject):
-        if _is_record(subject):
+        head = _read_head(subject)
+        if is_record_text(head):
             return [read_record(subject)]
+        if is_baseline_text(head):
+            return list(read_baseline(subject).records)
         found = read_documents(subject, None, context)
         return [make_report_record(one.findings) for one in found]
     with make_temporary_folder() as folder:
@@ -65,9 +69,10 @@ def read_store_records(store: Path, slug: str | None, context: Context) -> list[
     return found
 
 
-def _is_record(path: Path) -> bool:
+def _read_head(path: Path) -> str:
+    """How a file begins; nothing of what is no text."""
     try:
         with path.open(encoding="utf-8") as file:
-            return is_record_text(file.read(_HEAD))
+            return file.read(_HEAD)
     except (OSError, UnicodeDecodeError):
-        return False
+        return ""

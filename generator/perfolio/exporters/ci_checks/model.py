@@ -61,11 +61,13 @@ class CheckItem:
     places: tuple[SourcePlace, ...]
     sections: Mapping[str, str]
     """The rule's advice: Markdown by heading."""
+    is_figure: bool = False
+    """Whether it is no rule's finding, but a figure that is held against that of other runs."""
 
     @property
     def label(self) -> str:
-        """Code and title."""
-        return f"{self.code} {self.title}"
+        """Code and title; the title alone of a figure."""
+        return self.title if self.is_figure else f"{self.code} {self.title}"
 
     @property
     def message(self) -> str:
@@ -80,7 +82,7 @@ class CheckItem:
 
 @dataclass(frozen=True)
 class Check:
-    """One run against one level."""
+    """One run against one level, or runs against others."""
 
     slug: str
     title: str
@@ -90,6 +92,20 @@ class Check:
     subject: str
     """The profile or document itself, relative to the sources; empty where it lies elsewhere."""
     items: tuple[CheckItem, ...]
+    doubt: str = ""
+    """Why it neither fails nor passes; empty where it does."""
+    marker: str = ""
+    """What tells its comment on a pull request from others; empty where none is updated."""
+
+    @property
+    def state(self) -> str:
+        """`failed`, `cannot tell` or `passed`: what fails does so whatever else is in doubt."""
+        return "failed" if self.failing else "cannot tell" if self.doubt else "passed"
+
+    @property
+    def is_gate(self) -> bool:
+        """Whether it is about figures of runs against others, and not about findings."""
+        return bool(self.items) and all(item.is_figure for item in self.items)
 
     @property
     def failing(self) -> tuple[CheckItem, ...]:
@@ -104,12 +120,20 @@ class Check:
     def outcome(self) -> str:
         """`2 of 5 findings are high or worse`."""
         fired, failing = len(self.of("fired")), len(self.failing)
+        if self.is_gate:
+            return self._gate_outcome
         findings = f"{fired} finding{'' if fired == 1 else 's'}"
         if self.level == "never" or not fired:
             return findings if fired else "no findings"
-        are = "is" if failing == 1 else "are"
         worse = "" if self.level == "critical" else " or worse"
-        return f"{failing or 'none'} of {findings} {are} {self.level}{worse}"
+        return f"{failing or 'none'} of {findings} {_choose_be(failing)} {self.level}{worse}"
+
+    @property
+    def _gate_outcome(self) -> str:
+        failing, figures = len(self.failing), len(self.items) - len(self.of("error"))
+        if not figures:
+            return "no figure is compared"
+        return f"{failing or 'none'} of {figures} figures {_choose_be(failing)} worse"
 
     @property
     def others(self) -> str:
@@ -117,8 +141,14 @@ class Check:
         passed, unknown, other = (
             len(self.of(status)) for status in ("passed", "not_evaluated", "not_applicable")
         )
+        if self.is_gate:
+            return f"{passed} {_choose_be(passed)} equal or better, {unknown} could not be compared"
         does = "does" if other == 1 else "do"
         return (
             f"{passed} check{'' if passed == 1 else 's'} passed, {unknown} could not be "
             f"evaluated, {other} {does} not apply"
         )
+
+
+def _choose_be(number: int) -> str:
+    return "is" if number == 1 else "are"

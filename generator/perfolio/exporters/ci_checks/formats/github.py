@@ -22,8 +22,10 @@ def _list_annotations(check: Check) -> Iterator[str]:
     fired = check.of("fired")
     for item in fired:
         yield _format_command(check, item)
-    if not fired:
-        title = escape_command_property(check.slug)
+    title = escape_command_property(check.slug)
+    if check.doubt:
+        yield f"::warning title={title}::{escape_command_data(check.verdict)}"
+    elif not fired:
         yield f"::notice title={title}::{escape_command_data(check.others)}"
 
 

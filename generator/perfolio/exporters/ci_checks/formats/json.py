@@ -27,6 +27,7 @@ def _make_run(check: Check) -> dict[str, Any]:
         "title": check.title,
         "fail_on": check.level,
         "failed": bool(check.failing),
+        "state": check.state,
         "outcome": check.outcome,
         "verdict": check.verdict,
         "provenance": dict(check.provenance),

@@ -38,8 +38,9 @@ def _count_items(checks: Sequence[Check]) -> dict[str, str]:
 def _append_suite(root: Element, check: Check) -> None:
     suite = SubElement(root, "testsuite", {"name": check.slug, **_count_items([check])})
     known = SubElement(suite, "properties")
-    for name in ("digest", "perfolio", "metrics_sha256", "rules_sha256"):
-        SubElement(known, "property", name=name, value=to_plain_line(check.provenance[name]))
+    for name in ("digest", "perfolio", "metrics_sha256", "rules_sha256", "baseline"):
+        if name in check.provenance:
+            SubElement(known, "property", name=name, value=to_plain_line(check.provenance[name]))
     SubElement(known, "property", name="fail_on", value=check.level)
     SubElement(known, "property", name="verdict", value=to_plain_line(check.verdict))
     for item in check.items:
@@ -68,12 +69,12 @@ def _append_case(suite: Element, check: Check, item: CheckItem) -> None:
 
 
 def _make_body(item: CheckItem) -> str:
-    lines = [
-        to_plain_line(item.words),
-        f"Threshold: {item.thresholds} ({to_plain_line(item.threshold_source)})",
-    ]
+    threshold = f"Threshold: {item.thresholds} ({to_plain_line(item.threshold_source)})"
+    lines = [to_plain_line(item.words), threshold]
     if item.worth:
         lines.append(f"Worth: {to_plain_line(item.worth)}")
     lines += [f"Seen in: {to_plain_line(place.text)}" for place in item.places]
-    advice = [to_plain_line(line) for line in item.sections.get(_ADVICE, "").split("\n")]
+    if _ADVICE not in item.sections:
+        return "\n".join(lines)
+    advice = [to_plain_line(line) for line in item.sections[_ADVICE].split("\n")]
     return "\n".join([*lines, "", f"{_ADVICE}:", *advice])

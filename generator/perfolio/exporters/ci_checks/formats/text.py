@@ -16,8 +16,7 @@ def render(checks: Sequence[Check]) -> str:
 
 
 def _render_run(check: Check) -> Iterator[str]:
-    state = "failed" if check.failing else "passed"
-    yield f"{check.slug}: {state}; {check.outcome}"
+    yield f"{check.slug}: {check.state}; {check.outcome}"
     yield f"  {to_plain_line(check.verdict)}"
     for item in check.of("fired"):
         yield from _render_finding(item)
@@ -26,7 +25,7 @@ def _render_run(check: Check) -> Iterator[str]:
 
 def _render_finding(item: CheckItem) -> Iterator[str]:
     mark = "!" if item.fails else " "
-    yield f"{mark} {item.severity:8} {item.code} {to_plain_line(item.title)}"
+    yield f"{mark} {item.severity:8} {to_plain_line(item.label)}"
     yield f"           {to_plain_line(item.words)}"
     if item.worth and not item.small:
         yield f"           worth: {to_plain_line(item.worth)}"

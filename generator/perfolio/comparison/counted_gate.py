@@ -1,0 +1,105 @@
+"""Counted figures of runs against those of a baseline: exact, so that one run is enough.
+
+In:  the records of both groups. Out: a `GateFigure` for each figure, and why nothing is judged.
+
+A figure is worse where every run that is checked has more than any run of the baseline. So a figure
+that differs between repeats fails nobody, and one that is always the same fails by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from perfolio.comparison.comparability import check_conditions, list_differences_that_matter
+from perfolio.comparison.counted_figures import NAMES
+from perfolio.comparison.gate_verdict import FigureOutcome, GateFigure
+from perfolio.comparison.run_record import CountedFigure, RunRecord
+
+TITLES: Mapping[str, str] = {
+    "launches": "Launches",
+    "kernels": "Kernels",
+    "copies": "Copies",
+    "memsets": "Memory sets",
+    "collectives": "Collectives",
+    "synchronisations": "Synchronisations",
+    "allocations": "Allocations",
+    "recompilations": "Recompilations",
+    "bytes_h2d": "Bytes copied from host to GPU",
+    "bytes_d2h": "Bytes copied from GPU to host",
+    "bytes_d2d": "Bytes copied within a GPU",
+    "bytes_p2p": "Bytes copied between GPUs",
+    "peak_memory": "Peak of GPU memory",
+}
+"""What each figure is called."""
+_ANY_LENGTH = frozenset({"recompilations", "peak_memory"})
+"""Figures of a run that do not grow with its iterations."""
+TOLD = frozenset({"copies", "memsets"})
+"""Figures that fail nobody: fused work often has more of them, and bytes are judged."""
+_NOT_MEASURED = "not measured"
+
+
+def list_differences(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> list[str]:
+    """What makes the counts of two groups those of different work, a few words each."""
+    return [
+        f"{check.title}: {check.before} before, {check.after} now"
+        for check in list_differences_that_matter(check_conditions(before, after))
+    ]
+
+
+def find_unlike(records: Sequence[RunRecord]) -> str:
+    """The first condition in which runs differ that are to be repeats; empty where none does."""
+    checks = list_differences_that_matter(check_conditions(records, records))
+    return f"{checks[0].title}: {checks[0].before}" if checks else ""
+
+
+def judge_counts(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> list[GateFigure]:
+    """All counted figures, those of nobody included."""
+    return [_judge_figure(name, before, after) for name in NAMES]
+
+
+def _judge_figure(name: str, before: Sequence[RunRecord], after: Sequence[RunRecord]) -> GateFigure:
+    title = TITLES[name]
+    sides = [list(_list_measured(name, records)) for records in (before, after)]
+    if reason := _find_reason(name, sides, (before, after)):
+        return GateFigure(name, title, "unknown", reason=reason)
+    first, second = ([figure.value or 0 for figure in side] for side in sides)
+    most, least = max(first), min(second)
+    per = sides[0][0].per
+    titled = f"{title} in an iteration" if per == "iteration" else title
+    outcome: FigureOutcome = "worse" if least > most else "same"
+    if max(second) < min(first):
+        outcome, most, least = "better", min(first), max(second)
+    if outcome != "same" and name in TOLD:
+        outcome = "told"
+    varies = len({*first}) > 1 or len({*second}) > 1
+    reason = "Repeats differ among themselves" if varies else ""
+    return GateFigure(name, titled, outcome, sides[0][0].unit, most, least, reason)
+
+
+def _list_measured(name: str, records: Iterable[RunRecord]) -> Iterator[CountedFigure]:
+    for record in records:
+        figure = record.counted.get(name)
+        if figure is not None and figure.value is not None:
+            yield figure
+
+
+def _find_reason(
+    name: str,
+    sides: Sequence[Sequence[CountedFigure]],
+    records: tuple[Sequence[RunRecord], Sequence[RunRecord]],
+) -> str:
+    """Why a figure is not judged; empty where it is."""
+    before, after = sides
+    if not before or not after:
+        where = "" if not before and not after else " before" if not before else " now"
+        return f"{_NOT_MEASURED}{where}"
+    if len({(figure.per, figure.unit) for side in sides for figure in side}) > 1:
+        return f"{_NOT_MEASURED} alike: of an iteration in some runs, of the whole run in others"
+    if before[0].per == "run" and name not in _ANY_LENGTH and _has_other_length(*records):
+        return f"{_NOT_MEASURED} alike: of whole runs with different numbers of iterations"
+    return ""
+
+
+def _has_other_length(before: Iterable[RunRecord], after: Iterable[RunRecord]) -> bool:
+    lengths = [{one.conditions.get("iterations") for one in side} for side in (before, after)]
+    return lengths[0] != lengths[1]
