@@ -44,6 +44,7 @@ SCHEMAS = (
     ("perfolio.findings", "schema/findings-3.schema.json"),
     ("perfolio.comparison", "schema/baseline-1.schema.json"),
     ("perfolio.comparison", "schema/comparison-1.schema.json"),
+    ("perfolio.comparison", "schema/promises-1.schema.json"),
     ("perfolio.comparison", "schema/run-record-1.schema.json"),
     ("perfolio.exercises", "schema/key-1.schema.json"),
     ("perfolio.exercises", "schema/answers-1.schema.json"),

@@ -233,6 +233,7 @@ def test_documents_have_versions_that_their_schemas_name() -> None:
             "findings-3",
             "key-1",
             "metrics-2",
+            "promises-1",
             "run-record-1",
         )
     ]

@@ -28,6 +28,10 @@ so that a stored record (a baseline, a promise, a repeat) is compared like a run
     timed_gate           times of runs that took turns
     gate_verdict         what a gate says: the types
 
+    promises             what came of the steps of a report in later runs; coverage of ranges
+    promise_record       a step, its outcome, and those of a pair: the types
+    promise_file         the outcomes of a project: promises.json
+
     comparison_document  all of it: comparison.json
     formats/             the document as text, Markdown and JSON
 

@@ -44,7 +44,7 @@ MIGRATIONS: Mapping[int, Callable[[Document], Document]] = {}
 
 
 @dataclass(frozen=True)
-class Baseline:
+class KeptBaseline:
     """Runs that later ones are held against."""
 
     name: str
@@ -120,7 +120,7 @@ def list_baselines(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.json") if _NAME.fullmatch(path.stem))
 
 
-def read_baseline(path: Path) -> Baseline:
+def read_baseline(path: Path) -> KeptBaseline:
     """The baseline of a file, of this or an earlier version. Raises InputError."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -138,7 +138,7 @@ def is_baseline_text(text: str) -> bool:
     return text.lstrip().startswith(f'{{"schema":"{_SCHEMA}/')
 
 
-def parse_baseline(text: str, where: str) -> Baseline:
+def parse_baseline(text: str, where: str) -> KeptBaseline:
     """The baseline of such a text; `where` is named in errors. Raises InputError."""
     try:
         document = json.loads(text, parse_constant=_refuse_number)
@@ -147,7 +147,9 @@ def parse_baseline(text: str, where: str) -> Baseline:
     document = _bring_up(document, where)
     if problem_found := find_first_problem(document, load_baseline_schema()):
         raise InputError(f"{where}: is no baseline: {problem_found}", hint=_HINT)
-    return Baseline(document["name"], tuple(_read_records(document, where)), document["perfolio"])
+    return KeptBaseline(
+        document["name"], tuple(_read_records(document, where)), document["perfolio"]
+    )
 
 
 def _read_records(document: Document, where: str) -> Iterator[RunRecord]:

@@ -55,13 +55,13 @@ def compare_findings(
     before: Sequence[RunRecord], after: Sequence[RunRecord]
 ) -> tuple[FindingChange, ...]:
     """Findings that fired on a side, in the order of codes."""
-    sides = [_summarise_findings(records) for records in (before, after)]
+    sides = [summarise_findings(records) for records in (before, after)]
     codes = sorted(sides[0].keys() | sides[1].keys())
     changes = (_compare_finding(sides[0].get(code), sides[1].get(code)) for code in codes)
     return tuple(change for change in changes if change is not None)
 
 
-def _summarise_findings(records: Sequence[RunRecord]) -> dict[str, RecordedFinding]:
+def summarise_findings(records: Sequence[RunRecord]) -> dict[str, RecordedFinding]:
     """One finding a rule: what most runs say, and of these the one of the middle value."""
     held: dict[str, list[RecordedFinding]] = {}
     for record in records:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.errors import UsageError
+from perfolio.common.errors import InputError, UsageError
 from perfolio.comparison.baseline_file import is_baseline_text, read_baseline
 from perfolio.comparison.record_extraction import extract_record, make_report_record
 from perfolio.comparison.run_record import RunRecord, is_record_text, read_record
@@ -37,7 +37,10 @@ def read_records(
     context = context or Context()
     if slug is not None and not any(is_duckdb(one) or is_export(one) for one in subjects):
         raise UsageError("--run names a run of a store", hint="give a store, or leave out --run")
-    return [record for one in subjects for record in _read_subject(one, slug, context)]
+    found = [record for one in subjects for record in _read_subject(one, slug, context)]
+    if subjects and not found:
+        raise InputError(f"{subjects[0]}: holds no run", hint="store one: perfolio ingest PATH")
+    return found
 
 
 def _read_subject(subject: Path, slug: str | None, context: Context) -> list[RunRecord]:

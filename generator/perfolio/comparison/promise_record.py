@@ -1,0 +1,104 @@
+"""What a report promised of its steps, and what came of each: types, and words alone.
+
+In:  nothing. Out: `PromisedStep`, `StepOutcome`, `PairOutcome`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from perfolio.common.units import quantity
+
+WholeName = Literal["iteration", "wall", "other"]
+OutcomeKind = Literal[
+    "kept", "exceeded-bound", "fell-short", "not-taken", "may-have-been-taken", "cannot-tell"
+]
+_NAMES = {"iteration": "of an iteration", "wall": "of wall time", "other": "of another whole"}
+_KINDS = {
+    "kept": "kept",
+    "exceeded-bound": "exceeded its bound: the bound was wrong, or more was changed",
+    "fell-short": "fell short",
+    "not-taken": "not taken",
+    "may-have-been-taken": "may have been taken",
+    "cannot-tell": "cannot be told",
+}
+
+
+@dataclass(frozen=True)
+class PromisedStep:
+    """A step of a report, and what it said that the step saves, as a part of one whole."""
+
+    code: str
+    slug: str
+    title: str
+    cause: str
+    whole: WholeName
+    bound: float
+    """What it saves at most [ratio]."""
+    low: float | None
+    """What such steps usually save at least; None where the report expected nothing [ratio]."""
+    high: float | None
+    value: float | None
+    """Of its metric, before."""
+    threshold: float | None
+    said: str = ""
+    """What the report said, where `bound` is that of another whole: 45.0 % of wall time."""
+
+
+@dataclass(frozen=True)
+class StepOutcome:
+    """What came of a step."""
+
+    step: PromisedStep
+    kind: OutcomeKind
+    saved: float | None = None
+    """What the runs saved of the step's whole; None where that was not measured [ratio]."""
+    together: tuple[str, ...] = ()
+    """Codes of other steps that were taken in the same runs: what is saved is of all."""
+    reason: str = ""
+
+    @property
+    def in_range(self) -> bool | None:
+        """Whether the saving lies in what was expected; None where nothing is told of this step.
+
+        What several steps saved together tells nothing of the range of each.
+        """
+        judged = self.kind in ("kept", "exceeded-bound", "fell-short") and not self.together
+        low, high = self.step.low, self.step.high
+        if not judged or self.saved is None or low is None or high is None:
+            return None
+        return low <= self.saved <= high
+
+    @property
+    def words(self) -> str:
+        """One sentence: the step, its outcome, and both numbers."""
+        step, parts = self.step, [f"{self.step.code} {self.step.title}: {_KINDS[self.kind]}"]
+        if self.saved is not None and self.kind != "not-taken":
+            whole = _NAMES[step.whole]
+            verb = "saved" if self.saved >= 0.0 else "lost"
+            parts.append(f"the runs {verb} {quantity(abs(self.saved), 'ratio')} {whole}")
+        promised = f"it can save {quantity(step.bound, 'ratio')} at most"
+        promised += f" (the report: {step.said})" if step.said else ""
+        if step.low is not None and step.high is not None:
+            low, high = (quantity(end, "ratio") for end in (step.low, step.high))
+            promised += f", usually {low} to {high}" if low != high else f", once {low}"
+        parts.append(promised)
+        if self.together:
+            parts.append(f"together with {', '.join(self.together)}")
+        return "; ".join([*parts, *([self.reason] if self.reason else [])]) + "."
+
+
+@dataclass(frozen=True)
+class PairOutcome:
+    """What came of all steps of a report, between two groups of runs."""
+
+    before: str
+    """Short name of the run."""
+    after: str
+    digests: tuple[str, str]
+    """Of the recordings on each side: what the pair is known by."""
+    steps: tuple[StepOutcome, ...]
+    """In the order of what they save at most, the largest first."""
+    reason: str = ""
+    """Why no step is judged; empty where they are."""

@@ -1,0 +1,296 @@
+"""Promises of a report, held against later runs of the same program.
+
+In:  records of both sides, and the codes of steps of which somebody says that they were taken.
+Out: a `PairOutcome`. A record of many pairs: how often the saving was in the range.
+
+A step counts as taken where its finding fired before and, after, passes or went at least half of
+the way to its threshold. Where its rule is not evaluated any more, its pattern may be gone: it may
+have been taken. Every step is judged by the whole of which its bound is a part, and by no other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from statistics import fmean, median
+
+from perfolio.common.errors import UsageError
+from perfolio.common.units import quantity
+from perfolio.comparison.counted_gate import list_differences
+from perfolio.comparison.finding_changes import summarise_findings
+from perfolio.comparison.promise_record import (
+    OutcomeKind,
+    PairOutcome,
+    PromisedStep,
+    StepOutcome,
+    WholeName,
+)
+from perfolio.comparison.run_evidence import FLOOR, LEAST_RUNS, judge_times
+from perfolio.comparison.run_record import RecordedFinding, RunRecord
+from perfolio.findings.rules.catalog import load_rules
+
+_LIMITS = frozenset({"gpu_idle", "start_up"})
+"""Estimators of what all steps together leave: no promise of one."""
+_START = (
+    "host.start",
+    "host.warm_up",
+    "cpu.initialisation",
+    "cpu.imports",
+    "communication.warm_up",
+)
+"""Causes of time outside of steady iterations."""
+_HALF = 0.5
+_LEAST_CASES = 3
+"""Outcomes of a project from which on its own range is one."""
+_SAME = "the same recording is on both sides"
+
+
+@dataclass(frozen=True)
+class _Saving:
+    """What runs saved of a whole, with the ends of what repeats, or one run, tell [ratio]."""
+
+    value: float
+    low: float
+    high: float
+
+
+def judge_promises(
+    before: Sequence[RunRecord],
+    after: Sequence[RunRecord],
+    took: Collection[str] = (),
+    leave_out: Collection[str] = (),
+) -> PairOutcome:
+    """What came of each step of the report before.
+
+    `took` names steps, by code or short name, that were taken whatever the records say. What was
+    expected of the codes in `leave_out` rests on this very pair, and is no promise. Raises
+    UsageError where a named step is none of the report's.
+    """
+    steps = [
+        replace(step, low=None, high=None) if step.code in leave_out else step
+        for step in list_promised_steps(before, after)
+    ]
+    named = _find_named(steps, took)
+    pair = PairOutcome(
+        before[0].slug, after[0].slug, (_join_digests(before), _join_digests(after)), ()
+    )
+    if {one.digest for one in before} & {one.digest for one in after}:
+        outcomes = tuple(StepOutcome(step, "not-taken", reason=_SAME) for step in steps)
+        return replace(pair, steps=outcomes, reason=_SAME)
+    if differences := list_differences(before, after):
+        reason = f"not comparable, {', '.join(differences)}"
+        outcomes = tuple(StepOutcome(step, "cannot-tell", reason=reason) for step in steps)
+        return replace(pair, steps=outcomes, reason=reason)
+    return replace(pair, steps=tuple(_judge_steps(steps, before, after, named)))
+
+
+def list_promised_steps(
+    before: Sequence[RunRecord], after: Sequence[RunRecord] = ()
+) -> list[PromisedStep]:
+    """The steps of a report with a bound, the largest first.
+
+    Where both sides have iterations, a bound of wall time is that of what it can save of them.
+    """
+    found = summarise_findings(before)
+    steps = (_make_step(one, before, after) for one in found.values() if _is_promise(one))
+    return sorted(steps, key=lambda step: (-step.bound, step.code))
+
+
+def _is_promise(finding: RecordedFinding) -> bool:
+    rule = load_rules().get(finding.code)
+    limit = rule is not None and rule.estimator in _LIMITS
+    small = finding.severity == "info"
+    return finding.status == "fired" and bool(finding.bound) and not limit and not small
+
+
+def _make_step(
+    finding: RecordedFinding, before: Sequence[RunRecord], after: Sequence[RunRecord]
+) -> PromisedStep:
+    whole, bound, said = _name_whole(finding), finding.bound or 0.0, ""
+    low, high = (None if end is None else bound * end for end in (finding.low, finding.high))
+    recurs = not finding.cause.startswith(_START)
+    if whole == "wall" and recurs and _have_iterations(before) and _have_iterations(after):
+        said = f"{quantity(bound, 'ratio')} of wall time"
+        whole, wider = "iteration", median(_measure_wall_factor(one) for one in before)
+        high = None if high is None else min(high * wider, 1.0)
+        bound = min(bound * wider, 1.0)
+    return PromisedStep(
+        finding.code, finding.slug, finding.title, finding.cause, whole, bound, low, high,
+        finding.value, finding.threshold, said,
+    )  # fmt: skip
+
+
+def _name_whole(finding: RecordedFinding) -> WholeName:
+    of = finding.denominator
+    if of.startswith(("a typical iteration", "a step", "the steady")):
+        return "iteration"
+    return "wall" if of.startswith("wall time") else "other"
+
+
+def _have_iterations(records: Sequence[RunRecord]) -> bool:
+    return bool(records) and all(
+        one.whole is not None and one.whole.basis == "iteration" for one in records
+    )
+
+
+def _measure_wall_factor(record: RunRecord) -> float:
+    """How many times the wall time is as long as the steady iterations that were measured.
+
+    All that is saved of wall time could be saved of these: a bound that holds, and is wide.
+    """
+    whole = record.whole
+    return whole.wall_ns / whole.window_ns if whole is not None and whole.window_ns else 1.0
+
+
+def _find_named(steps: Iterable[PromisedStep], took: Collection[str]) -> frozenset[str]:
+    known = {name: step.code for step in steps for name in (step.code, step.slug)}
+    for name in took:
+        if name not in known:
+            codes = ", ".join(dict.fromkeys(known.values())) or "none"
+            raise UsageError(f"the report has no step {name!r}", hint=f"it has {codes}")
+    return frozenset(known[name] for name in took)
+
+
+def _judge_steps(
+    steps: Sequence[PromisedStep],
+    before: Sequence[RunRecord],
+    after: Sequence[RunRecord],
+    named: frozenset[str],
+) -> Iterable[StepOutcome]:
+    later = summarise_findings(after)
+    earlier = summarise_findings(before)
+    taken = {
+        step.code: True if step.code in named else _is_taken(earlier[step.code], later)
+        for step in steps
+    }
+    for step in steps:
+        saving = _measure_saving(step.whole, before, after)
+        if isinstance(saving, str):
+            yield StepOutcome(step, "cannot-tell", reason=saving)
+        elif taken[step.code] is True:
+            yield _judge_taken(step, steps, taken, saving)
+        else:
+            kind: OutcomeKind = "may-have-been-taken" if taken[step.code] is None else "not-taken"
+            gone = "its rule is not evaluated any more" if taken[step.code] is None else ""
+            yield StepOutcome(step, kind, saving.value, reason=gone)
+
+
+def _is_taken(before: RecordedFinding, later: Mapping[str, RecordedFinding]) -> bool | None:
+    """Whether a step was taken; None where that cannot be told."""
+    after = later.get(before.code)
+    if after is None or after.status not in ("fired", "passed"):
+        return None
+    if after.status == "passed":
+        return True
+    if before.value is None or after.value is None or before.threshold is None:
+        return None
+    way = before.value - before.threshold
+    went = before.value - after.value
+    return went * math.copysign(1.0, way) >= _HALF * abs(way) > 0.0
+
+
+def _judge_taken(
+    step: PromisedStep,
+    steps: Sequence[PromisedStep],
+    taken: Mapping[str, bool | None],
+    saving: _Saving,
+) -> StepOutcome:
+    """A step by itself, or all that were taken by what they save together at most."""
+    alike = [one for one in steps if one.whole == step.whole]
+    group = [one for one in alike if taken[one.code] is True]
+    bound = min(sum(one.bound for one in group), 1.0)
+    low = max((one.low for one in group if one.low is not None), default=None)
+    others = tuple(one.code for one in steps if taken[one.code] is True and one != step)
+    possible = [one.code for one in alike if taken[one.code] is None]
+    if saving.low > bound:
+        if saving.low <= bound + sum(one.bound for one in alike if one.code in possible):
+            reason = f"its bound holds only if {', '.join(possible)} was taken too"
+            return StepOutcome(step, "cannot-tell", saving.value, others, reason)
+        return StepOutcome(step, "exceeded-bound", saving.value, others)
+    is_short = saving.high < low if low is not None else saving.value <= 0.0
+    return StepOutcome(step, "fell-short" if is_short else "kept", saving.value, others)
+
+
+def _measure_saving(
+    whole: WholeName, before: Sequence[RunRecord], after: Sequence[RunRecord]
+) -> _Saving | str:
+    """What was saved of a whole, or why that is not measured."""
+    if whole == "other":
+        return "its bound is a part of something that records do not have"
+    if whole == "iteration" and not (_have_iterations(before) and _have_iterations(after)):
+        return "a run has no iterations"
+    if whole == "wall" and _list_lengths(before) != _list_lengths(after):
+        return "wall time is of different numbers of iterations"
+    sides = [_list_times(whole, records) for records in (before, after)]
+    if not all(sides):
+        return "a run has no times"
+    first, second = sides
+    if min(len(first), len(second)) < LEAST_RUNS:
+        shift = fmean(map(math.log, second)) - fmean(map(math.log, first))
+        value = -math.expm1(shift)
+        return _Saving(value, value - FLOOR, value + FLOOR)
+    found = judge_times(first, second)
+    low, high = found.low, found.high
+    if low is None or high is None:
+        return _Saving(-found.value, -found.value - FLOOR, -found.value + FLOOR)
+    return _Saving(-found.value, -high, -low)
+
+
+def _list_times(whole: WholeName, records: Sequence[RunRecord]) -> list[float]:
+    """Times of runs [ns]: none where one has no such time."""
+    wholes = [one.whole for one in records if one.whole is not None]
+    times = [
+        float(median(one.durations_ns)) if whole == "iteration" else float(one.wall_ns)
+        for one in wholes
+    ]
+    return times if len(times) == len(records) and min(times, default=0.0) > 0.0 else []
+
+
+def _list_lengths(records: Iterable[RunRecord]) -> set[object]:
+    return {record.conditions.get("iterations") for record in records}
+
+
+def _join_digests(records: Iterable[RunRecord]) -> str:
+    digests = sorted({record.digest for record in records})
+    return digests[0] if len(digests) == 1 else sha256("\n".join(digests).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class RangeCoverage:
+    """How many outcomes lie in the range that was expected."""
+
+    inside: int
+    judged: int
+
+    @property
+    def share(self) -> float | None:
+        """Of all that were judged; None where there are none [ratio]."""
+        return self.inside / self.judged if self.judged else None
+
+
+def measure_coverage(pairs: Iterable[PairOutcome]) -> RangeCoverage:
+    """The coverage of the ranges of all pairs: of steps that were taken alone."""
+    found = [outcome.in_range for pair in pairs for outcome in pair.steps]
+    return RangeCoverage(found.count(True), len(found) - found.count(None))
+
+
+def learn_ranges(
+    pairs: Iterable[PairOutcome], leave_out: tuple[str, str] | None = None
+) -> dict[str, tuple[float, float]]:
+    """Least and most share of its bound that a step reached in a project's own outcomes, by code.
+
+    Of three outcomes or more. The pair of the digests in `leave_out` tells nothing of itself.
+    """
+    shares: dict[str, list[float]] = {}
+    for pair in pairs:
+        for one in pair.steps if pair.digests != leave_out else ():
+            judged = one.kind in ("kept", "fell-short") and not one.together
+            if judged and one.saved is not None:
+                shares.setdefault(one.step.code, []).append(
+                    min(max(one.saved / one.step.bound, 0.0), 1.0)
+                )
+    return {
+        code: (min(each), max(each)) for code, each in shares.items() if len(each) >= _LEAST_CASES
+    }
