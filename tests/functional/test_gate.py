@@ -174,6 +174,10 @@ def test_a_baseline_of_a_baseline_is_the_same(run: Run, kept: Path) -> None:
         (["check", "before.json", "--against", "empty.json"], 3, "empty.json: the file is empty"),
         (["check", "nowhere.json", "--against", "main"], 3, "cannot be read"),
         (["check", "before.json", "--base", "nowhere"], 3, "o such "),
+        (["baseline", "add", "x", "text"], 3, "no profile found there"),
+        (["baseline", "add", "x", "baselines/folder"], 3, "no profile found there"),
+        (["baseline", "add", "x", "empty.json"], 3, "the file is empty"),
+        (["baseline", "add", "x", "before.json", "--run", "y"], 2, "--run names a run of a store"),
         (["baseline", "show", "nightly"], 3, "no such baseline; there are main"),
         (["baseline", "remove", "nightly"], 3, "no such baseline; there are main"),
         (["baseline", "add", "<b>", "before.json"], 2, "'<b>' cannot name a baseline"),
@@ -192,6 +196,8 @@ def test_bad_input_ends_in_one_line(
     (kept / "baselines" / "torn.json").write_text('{"schema":"perfolio-baseline/1"')
     (kept / "empty.json").touch()
     (kept / "file").touch()
+    (kept / "text").write_text("words", encoding="utf-8")
+    (kept / "baselines" / "folder").mkdir()
     done = run(*args)
     assert done.returncode == code, done.stderr
     assert says in done.stderr

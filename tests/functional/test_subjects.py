@@ -19,7 +19,6 @@ COMMANDS = {
     "ingest": "ingest {} --store new.duckdb",
     "handout": "handout {} -o report.pdf",
     "check": "check {} --fail-on never",
-    "baseline": "baseline add main {}",
     "audit": f"audit {CLAIMS} {{}}",
     "report": "report {} --docs docs",
     "handouts": "worksheet build {} -o handouts",
@@ -34,7 +33,7 @@ COMMANDS = {
 """A word each; ~ stands for a space."""
 COLUMNS = {
     "profile": ("build", "one file", "info", "ingest"),
-    "any run": ("handout", "check", "baseline", "audit", "report", "handouts", "exercise", "quiz"),
+    "any run": ("handout", "check", "audit", "report", "handouts", "exercise", "quiz"),
     "store": ("metrics", "query", "export"),
     "site": ("verify",),
     "scenario": ("simulate",),
