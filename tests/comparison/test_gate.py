@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +33,21 @@ from perfolio.comparison.gate import drop_repeated, judge_gate
 from perfolio.comparison.gate_verdict import GateFigure, GateVerdict
 from perfolio.comparison.run_record import MOST_BYTES, CountedFigure, HostWork, RunRecord
 from perfolio.comparison.timed_gate import FLOOR, measure_run_time
+from tests.comparison.planted import list_changes, record_run, vary_run
 from tests.comparison.support import make_record, make_row
 
 KEPT = Path(__file__).with_name("baseline-1.json")
 """A baseline as version 1 wrote it: every later version reads it."""
 FIGURES = st.builds(
-    lambda per, value, unit: CountedFigure(per, value, unit=unit),
+    lambda per, value, unit, spread: (
+        CountedFigure(per, value, unit=unit)
+        if value is None or per == "run"
+        else CountedFigure(per, value, max(value - spread, 0), value + spread, unit)
+    ),
     st.sampled_from(["iteration", "run"]),
     st.none() | st.integers(0, 10**13),
     st.sampled_from(["count", "B"]),
+    st.integers(0, 100),
 )
 TWO, THREE = [1.0, 1.0], [1.0, 1.0, 1.0]
 COUNTED = st.dictionaries(st.sampled_from(NAMES), FIGURES)
@@ -120,11 +127,26 @@ def test_more_copies_are_told_and_fail_nobody() -> None:
     assert (verdict.state, figure_of(verdict, "copies").outcome) == ("fine", "told")
 
 
+def test_iterations_that_differ_fail_where_all_have_more() -> None:
+    """Ranks that copy ahead move copies from one iteration to the next."""
+
+    def copied(digest: str, usual: int, least: int, most: int) -> RunRecord:
+        figure = CountedFigure("iteration", usual, least, most, "B")
+        return make_record(digest=digest, counted={"bytes_h2d": figure})
+
+    before = copied("a", 266, 114, 532)
+    told = figure_of(judge(copied("b", 304, 114, 532), before), "bytes_h2d")
+    assert (told.outcome, told.difference) == ("told", "38 B more (+14.3 %)")
+    assert told.reason == "Iterations or repeats differ: 114 B to 532 B before"
+    assert figure_of(judge(copied("b", 700, 533, 900), before), "bytes_h2d").outcome == "worse"
+    assert figure_of(judge(copied("b", 100, 90, 113), before), "bytes_h2d").outcome == "better"
+
+
 def test_a_figure_that_differs_between_repeats_fails_nobody() -> None:
     before = [run("a", allocations=5), run("b", allocations=7)]
     same = judge_gate([run("c", allocations=7), run("d", allocations=9)], before, against="x")
     assert same.state == "fine"
-    assert "Repeats differ among themselves" in figure_of(same, "allocations").words
+    assert "Iterations or repeats differ: 5 to 7 before" in figure_of(same, "allocations").words
     worse = judge_gate([run("c", allocations=8), run("d", allocations=9)], before, against="x")
     assert figure_of(worse, "allocations").difference == "1 more (+14.3 %)"
 
@@ -168,6 +190,31 @@ def test_other_work_is_not_comparable_and_what_is_not_recorded_is_no_difference(
     assert judge(replace(after, conditions={"batch_size": None}), before).state == "worse"
     assert find_unlike([before, after]) == "batch: 512, <b>"
     assert find_unlike([before, before]) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", ["eight-ranks", "transformer"])
+def test_recordings_of_one_program_do_not_fail(sample: str, tmp_path: Path) -> None:
+    """Of eight ranks copies are made ahead, in this iteration or the next."""
+    made = []
+    for seed in range(3):
+        (tmp_path / str(seed)).mkdir()
+        found = record_run(vary_run(sample, {}, seed), tmp_path / str(seed), "PyTorch")
+        made.append(replace(found, digest=str(seed)))
+    for before, after in permutations(made, 2):
+        assert judge(after, before).state == "fine"
+
+
+@pytest.mark.slow
+def test_a_planted_launch_fails(tmp_path: Path) -> None:
+    change = next(one for one in list_changes() if one.what == "more launches")
+    made = []
+    for seed, entries in enumerate(({}, change.entries)):
+        (tmp_path / str(seed)).mkdir()
+        found = record_run(vary_run(change.sample, entries, seed), tmp_path / str(seed), "PyTorch")
+        made.append(replace(found, digest=str(seed)))
+    names = [figure.name for figure in judge(made[1], made[0]).worse]
+    assert names == ["launches", "kernels"]
 
 
 def timed(side: str, times: list[float], start: int = 0, step: int = 2) -> list[RunRecord]:

@@ -31,10 +31,14 @@ from perfolio.comparison.promises import (
     list_promised_steps,
     measure_coverage,
 )
+from perfolio.comparison.record_extraction import extract_record
 from perfolio.comparison.run_record import RecordedFinding, RunRecord, write_record
 from perfolio.findings.rules.catalog import load_rules
+from perfolio.readers import registry
+from perfolio.store.database import open_store
 from tests.comparison.support import make_record
 from tests.functional.conftest import called
+from tests.kit.samples import PROFILES, SCENARIOS, documents_at, simulated_sample, store_at
 
 M9 = RecordedFinding(
     code="M9", slug="moving", title="Fuse kernels", status="fired", severity="high",
@@ -217,6 +221,33 @@ def test_coverage_counts_steps_that_were_taken_alone() -> None:
     assert measure_coverage(pairs) == RangeCoverage(2, 4)
     assert measure_coverage(pairs).share == 0.5
     assert measure_coverage([]).share is None
+
+
+REAL = {
+    ("dlrm-h100-timed", "dlrm-h100-workers"): {"G9": "kept", "D8": "kept"},
+    ("dlrm-h100-workers", "dlrm-h100-pinned"): {"X1": "kept", "X6": "kept", "L1": "not-taken"},
+    ("dlrm-h100-pinned", "dlrm-h100-graphs"): {"L1": "may-have-been-taken"},
+    ("transformer", "transformer-fused"): {"L8": "may-have-been-taken"},
+    ("transformer-h100", "transformer-h100-compiled"): {"M9": "kept", "S1": "not-taken"},
+}
+
+
+def _record(name: str) -> RunRecord:
+    path = simulated_sample(name).folder if name in SCENARIOS else registry.find(PROFILES / name)[0]
+    documents = documents_at(path)
+    with open_store(store_at(path), reproducible=True) as connection:
+        return extract_record(connection, 1, documents.findings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", REAL, ids="-".join)
+def test_steps_of_the_samples(names: tuple[str, str]) -> None:
+    before, after = map(_record, names)
+    found = {one.step.code: one for one in judge_promises([before], [after]).steps}
+    assert {code: found[code].kind for code in REAL[names]} == REAL[names]
+    if "M9" in found:
+        assert found["M9"].saved == pytest.approx(0.195, abs=0.001)
+        assert found["M9"].in_range is True
 
 
 def _pair() -> PairOutcome:

@@ -2,14 +2,17 @@
 
 In:  the records of both groups. Out: a `GateFigure` for each figure, and why nothing is judged.
 
-A figure is worse where every run that is checked has more than any run of the baseline. So a figure
-that differs between repeats fails nobody, and one that is always the same fails by one.
+A figure is worse where every iteration of the checked runs has more than any of the baseline. So
+one that differs between iterations or repeats, as copies that a rank makes ahead, fails nobody
+without a change, and one that is always the same fails by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median_low
 
+from perfolio.common.units import quantity
 from perfolio.comparison.comparability import check_conditions, list_differences_that_matter
 from perfolio.comparison.counted_figures import NAMES
 from perfolio.comparison.gate_verdict import FigureOutcome, GateFigure
@@ -62,18 +65,36 @@ def _judge_figure(name: str, before: Sequence[RunRecord], after: Sequence[RunRec
     sides = [list(_list_measured(name, records)) for records in (before, after)]
     if reason := _find_reason(name, sides, (before, after)):
         return GateFigure(name, title, "unknown", reason=reason)
-    first, second = ([figure.value or 0 for figure in side] for side in sides)
-    most, least = max(first), min(second)
-    per = sides[0][0].per
+    per, unit = sides[0][0].per, sides[0][0].unit
     titled = f"{title} in an iteration" if per == "iteration" else title
-    outcome: FigureOutcome = "worse" if least > most else "same"
-    if max(second) < min(first):
-        outcome, most, least = "better", min(first), max(second)
-    if outcome != "same" and name in TOLD:
+    before_range, after_range = (_find_range(side) for side in sides)
+    outcome, told = _compare_ranges(before_range, after_range, sides)
+    if outcome in ("worse", "better") and name in TOLD:
         outcome = "told"
-    varies = len({*first}) > 1 or len({*second}) > 1
-    reason = "Repeats differ among themselves" if varies else ""
-    return GateFigure(name, titled, outcome, sides[0][0].unit, most, least, reason)
+    varies = before_range[0] < before_range[1] or after_range[0] < after_range[1]
+    ends = " to ".join(quantity(end, unit) for end in before_range)
+    reason = f"Iterations or repeats differ: {ends} before" if varies else ""
+    return GateFigure(name, titled, outcome, unit, *told, reason)
+
+
+def _find_range(figures: Sequence[CountedFigure]) -> tuple[int, int]:
+    """The least and the most of all iterations of these runs."""
+    usual = [figure.value or 0 for figure in figures]
+    low = [usual[place] if one.least is None else one.least for place, one in enumerate(figures)]
+    high = [usual[place] if one.most is None else one.most for place, one in enumerate(figures)]
+    return min(low), max(high)
+
+
+def _compare_ranges(
+    before: tuple[int, int], after: tuple[int, int], sides: Sequence[Sequence[CountedFigure]]
+) -> tuple[FigureOutcome, tuple[int, int]]:
+    """The outcome, and both numbers that show it: the near ends, or the usual ones."""
+    if after[0] > before[1]:
+        return "worse", (before[1], after[0])
+    if after[1] < before[0]:
+        return "better", (before[0], after[1])
+    usual = [median_low(figure.value or 0 for figure in side) for side in sides]
+    return "same" if usual[0] == usual[1] else "told", (usual[0], usual[1])
 
 
 def _list_measured(name: str, records: Iterable[RunRecord]) -> Iterator[CountedFigure]:
