@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from perfolio.charts.chart_csv import _write_csv
+from perfolio.charts.chart_csv import format_csv_rows
 from perfolio.common.csv_files import format_csv
 from perfolio.common.escaping import escape_spreadsheet_cell
 from perfolio.exporters.export_files import _write_rows
@@ -87,7 +87,7 @@ def test_each_writer_is_safe(cell: str, tmp_path: Path) -> None:
     _write_rows(tmp_path / "x.csv", [[cell, -1, cell]])
     assert is_safe((tmp_path / "x.csv").read_text())
     assert is_safe(format_csv(["name"], [{"name": cell}]))
-    assert is_safe(_write_csv(["name"], [(cell, -1.0)]))
+    assert is_safe(format_csv_rows(["name"], [(cell, -1.0)]))
 
 
 def test_nothing_else_writes_csv() -> None:

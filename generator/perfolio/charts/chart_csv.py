@@ -19,9 +19,13 @@ _WORDS = {"text", "id", "1"}
 def format_table_csv(results: Results, metric: str, scalars: Sequence[str] = ()) -> str:
     """The rows of table `metric`, or one row for each of `scalars` where they are given."""
     if scalars:
-        return _write_csv(_SCALAR_HEADER, (_make_scalar_row(results[name]) for name in scalars))
+        return format_csv_rows(
+            _SCALAR_HEADER, (_make_scalar_row(results[name]) for name in scalars)
+        )
     result = results[metric]
-    return _write_csv([_format_header(column) for column in result.metric.columns], result.rows)
+    return format_csv_rows(
+        [_format_header(column) for column in result.metric.columns], result.rows
+    )
 
 
 _SCALAR_HEADER = ["metric", "title", "value", "unit", "low", "high", "n"]
@@ -36,7 +40,8 @@ def _format_header(column: MetricColumn) -> str:
     return column.name if column.unit in _WORDS else f"{column.name} ({column.unit})"
 
 
-def _write_csv(header: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
+def format_csv_rows(header: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Rows under a header, as spreadsheets read them."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")  # RFC 4180; quotes both
     writer.writerow(header)

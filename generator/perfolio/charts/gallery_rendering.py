@@ -109,19 +109,30 @@ def render_figure(
 def _start_rendering(
     chart: GalleryChart, figure: ChartFigure, results: Results, cache: Cache | None
 ) -> Callable[[], RenderedChart]:
-    """Begin to render a figure; gives what waits for the image and finishes."""
-    spec = make_live_spec(chart.name, figure)
+    finish = start_rendering((chart.name, chart.group), figure, cache)
+    return lambda: finish(format_table_csv(results, figure.metric, figure.metrics))
+
+
+def start_rendering(
+    named: tuple[str, str], figure: ChartFigure, cache: Cache | None
+) -> Callable[[str], RenderedChart]:
+    """Begin to render a figure of a name and a group; gives what waits for the image and finishes.
+
+    That takes the figure's data as CSV. Raises ContentError where it draws too many marks.
+    """
+    name, group = named
+    spec = make_live_spec(name, figure)
     image = _start_image(spec, figure, cache)
-    return lambda: RenderedChart(
-        name=chart.name,
-        group=chart.group,
+    return lambda data: RenderedChart(
+        name=name,
+        group=group,
         title=figure.title,
         description=figure.description,
         metric=figure.metric,
         note=figure.note,
         svg=image(),
         spec=json.dumps(spec, allow_nan=False, separators=(",", ":")),
-        csv=format_table_csv(results, figure.metric, figure.metrics),
+        csv=data,
         metrics=figure.metrics,
         zoom=figure.zoom.key if figure.zoom else "",
     )

@@ -8,6 +8,7 @@ drawn in another colour and in bold. So it is not that of a pool of threads that
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import altair as alt
 
@@ -30,6 +31,9 @@ HOT = 0.5
 """Part of its caller's cost that a frame on the hot path holds at least."""
 NARROWEST = 46
 """Width of a frame from which on it is labelled [px]."""
+
+TOLD = MappingProxyType({"name": "Function", "cost": "Inclusive", "share": "Share", "at": "Where"})
+"""What is said of a frame under the mouse, be it on its name: titles by field."""
 
 _MAIN = "<main thread>"
 _ALL = 0.995
@@ -176,13 +180,13 @@ def _draw_chart(drawn: CallTreeRows, levels: int, title: str, zoom: Zoom) -> alt
         legend=None,
     )
     layers = [
-        _draw_frames("pf-frame", f"{_PLAIN} && !datum.hot", levels, title),
-        _draw_frames("pf-hot", f"{_PLAIN} && datum.hot", levels, title),
-        _draw_frames("pf-group", f"!({_PLAIN})", levels, title).encode(color=grouped),
-        _draw_frames("pf-found", "datum.found", levels, title),
-        _draw_names("pf-frame-name", "!datum.hot && !datum.dark", levels),
-        _draw_names("pf-hot-name", "datum.hot && !datum.dark", levels),
-        _draw_names("pf-on-pale", "datum.dark", levels),
+        draw_frames("pf-frame", f"{_PLAIN} && !datum.hot", levels, title),
+        draw_frames("pf-hot", f"{_PLAIN} && datum.hot", levels, title),
+        draw_frames("pf-group", f"!({_PLAIN})", levels, title).encode(color=grouped),
+        draw_frames("pf-found", "datum.found", levels, title),
+        draw_frame_names("pf-frame-name", "!datum.hot && !datum.dark", levels),
+        draw_frame_names("pf-hot-name", "datum.hot && !datum.dark", levels),
+        draw_frame_names("pf-on-pale", "datum.dark", levels),
     ]
     chart = stack_layers(*layers, height=FRAME_HEIGHT * levels)
     return (
@@ -206,8 +210,10 @@ def _draw_chart(drawn: CallTreeRows, levels: int, title: str, zoom: Zoom) -> alt
     )
 
 
-def _draw_frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
-    """The chosen frames, as far as they lie in the one that was clicked."""
+def draw_frames(
+    style: str, chosen: str, levels: int, title: str, told: Mapping[str, str] = TOLD
+) -> alt.Chart:
+    """The chosen frames, as far as they lie in the one that was clicked; `told` of each of them."""
     x = alt.X(
         "left:Q",
         scale=alt.Scale(domain=[alt.expr("begin"), alt.expr("end")], nice=False),
@@ -222,13 +228,15 @@ def _draw_frames(style: str, chosen: str, levels: int, title: str) -> alt.Chart:
             x2=alt.X2("right:Q"),
             y=encode_row_y("level", levels),
             y2=alt.Y2("bottom:Q"),
-            tooltip=_make_tooltip(),
+            tooltip=_make_tooltip(told),
         )
     )
     return frames
 
 
-def _draw_names(style: str, chosen: str, levels: int) -> alt.Chart:
+def draw_frame_names(
+    style: str, chosen: str, levels: int, told: Mapping[str, str] = TOLD
+) -> alt.Chart:
     """Names inside the frames that are wide enough, cut to their width, at any page width."""
     width = "(min(datum.right, end) - datum.from) / (end - begin) * width"
     names: alt.Chart = (
@@ -241,13 +249,11 @@ def _draw_names(style: str, chosen: str, levels: int) -> alt.Chart:
             x=alt.X("from:Q"),
             y=encode_row_y("middle", levels),
             text=alt.Text("label:N"),
-            tooltip=_make_tooltip(),
+            tooltip=_make_tooltip(told),
         )
     )
     return names
 
 
-def _make_tooltip() -> list[alt.Tooltip]:
-    """What is said of a frame under the mouse, be it on its name."""
-    titles = {"name": "Function", "cost": "Inclusive", "share": "Share", "at": "Where"}
-    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
+def _make_tooltip(told: Mapping[str, str]) -> list[alt.Tooltip]:
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in told.items()]

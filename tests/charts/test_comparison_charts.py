@@ -1,0 +1,115 @@
+"""Charts of a comparison: bars that add up, frames that hold both sides, dots of runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from perfolio.charts.comparison import run_times, time_waterfall
+from perfolio.charts.comparison.comparison_figure import FATES
+from perfolio.charts.comparison.difference_icicle import follow_difference, make_tree
+from perfolio.charts.comparison.part_words import name_part
+from perfolio.charts.comparison.time_waterfall import choose_start, make_steps
+from perfolio.charts.comparison_rendering import CHARTS, render_comparison_charts
+from tests.comparison.documents import make_document
+
+HOSTILE = '"><script>window.hacked = 1</script> {{ 7 * 7 }} '
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return make_document()
+
+
+def test_all_are_drawn_with_their_data(document: dict[str, Any]) -> None:
+    charts = render_comparison_charts(document)
+    assert list(charts) == list(CHARTS)
+    for chart in charts.values():
+        assert all((chart.title, chart.description, chart.note))
+        assert chart.svg.startswith("<svg")
+        assert "config" not in json.loads(chart.spec), "the page's theme decides"
+    rows = list(csv.DictReader(io.StringIO(charts["difference_icicle"].csv)))
+    assert len(rows) == len(document["waterfall"])
+    summed = sum(int(row["difference (ns)"]) for row in rows)
+    assert summed == document["whole"]["difference"]
+
+
+def test_each_bar_begins_where_the_one_above_ends(document: dict[str, Any]) -> None:
+    first, *steps, last = make_steps(document)
+    assert (first.end, last.end) == (document["whole"]["before"], document["whole"]["after"])
+    assert (steps[0].begin, steps[-1].end) == (first.end, last.end)
+    assert all(one.end == other.begin for one, other in pairwise(steps))
+
+
+def test_small_differences_cut_the_axis_and_say_so(document: dict[str, Any]) -> None:
+    start = choose_start(make_steps(document))
+    assert 0 < start < document["whole"]["after"]
+    drawn = time_waterfall.draw(document)
+    assert drawn is not None
+    assert "not at zero" in drawn.figure.note
+    large = {**document, "parts": [{**part, "difference": 0} for part in document["parts"]]}
+    assert time_waterfall.draw(large) is None
+
+
+def test_the_others_are_one_bar(document: dict[str, Any]) -> None:
+    part = {"part": "kernel", "before": 100, "after": 200, "difference": 100}
+    parts = [{**part, "kind": f"kind {number}"} for number in range(12)]
+    whole = {**document["whole"], "before": 10_000, "after": 11_200, "difference": 1_200}
+    steps = make_steps({**document, "parts": parts, "whole": whole})
+    assert len(steps) == 2 + time_waterfall.MOST + 1
+    assert (steps[-2].name, steps[-2].end - steps[-2].begin) == ("4 other parts", 400)
+
+
+def test_frames_are_as_wide_as_the_larger_side(document: dict[str, Any]) -> None:
+    root = make_tree(document)
+    whole = document["whole"]
+    assert (root.before, root.after) == (whole["before"], whole["after"])
+    assert root.width >= max(root.before, root.after)
+    for frame in root.below.values():
+        assert frame.width <= root.width
+        assert sum(each.width for each in frame.below.values()) == frame.width
+    path = follow_difference(root)
+    assert abs(path[0].difference) >= abs(path[-1].difference) > 0
+    fates = {frame.fate for part in root.below.values() for frame in part.below.values()}
+    assert fates <= set(FATES)
+
+
+def test_runs_are_dots_where_a_side_has_several(document: dict[str, Any]) -> None:
+    drawn = run_times.draw(document)
+    assert drawn is not None
+    assert drawn.figure.title.startswith("The runs of both sides lie apart")
+    assert len(drawn.rows) == 6
+    assert run_times.draw(make_document(runs=1)) is None
+
+
+def test_reports_without_times_have_no_charts(document: dict[str, Any]) -> None:
+    runs = [{**run, "time_ns": None} for run in document["before"]]
+    bare = {**document, "parts": [], "waterfall": [], "before": runs}
+    assert render_comparison_charts(bare) == {}
+
+
+def test_names_are_data_and_nothing_else() -> None:
+    for chart in render_comparison_charts(make_document(HOSTILE)).values():
+        assert "<script>" not in chart.svg
+
+
+@pytest.mark.parametrize(
+    ("part", "kind", "words"),
+    [
+        ("kernel", "product", "Matrix products"),
+        ("kernel", "fused", "Fused kernels"),
+        ("copy", "copy H2D", "Copies, host to device"),
+        ("copy", "memset", "Memsets"),
+        ("idle", "loads input", "GPU idle (data loading)"),
+        ("collective wait", "rank 2", "Waiting for rank 2"),
+        ("collective", "collective", "Transfer in collectives"),
+        ("main thread", "numpy", "Main threads, numpy"),
+    ],
+)
+def test_parts_have_names_of_the_field(part: str, kind: str, words: str) -> None:
+    assert name_part(part, kind) == words
