@@ -117,3 +117,37 @@ def test_no_private_name_is_shared(tmp_path: Path) -> None:
         assert not [each for each in SECRETS if each in done.output]
     text = write_record(read_records([path])[0])
     assert "/home/" not in text
+
+
+def test_a_folder_is_a_site_and_an_ending_is_a_form(tmp_path: Path) -> None:
+    before = _write_records(tmp_path / "before", [1_000, 1_005, 995])
+    after = _write_records(tmp_path / "after", [900, 905, 895])
+    groups: list[str | Path] = ["--before", *before, "--after", *after]
+    for ending, begin in (("json", "{"), ("md", "## a-run"), ("txt", "a-run and")):
+        target = tmp_path / f"said.{ending}"
+        assert run(*groups, "-o", target).exit_code == 0
+        assert target.read_text("utf-8").startswith(begin)
+    site = tmp_path / "site"
+    done = run(*groups, "-o", site)
+    assert done.exit_code == 0, done.output
+    assert done.output.endswith(f"Wrote {site}/index.html\n")
+    assert {"index.html", "comparison.json", "charts"} <= {each.name for each in site.iterdir()}
+    assert not (site / "before").exists(), "records have no report"
+    refused = run(*groups, "-o", tmp_path / "page.html")
+    assert refused.exit_code == 2
+    assert "is a folder, not one file" in refused.output
+
+
+@pytest.mark.slow
+def test_a_site_has_the_reports_of_single_runs_and_hides_what_is_private(tmp_path: Path) -> None:
+    names = ("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice")
+    home = tmp_path / "home" / "zqalice" / "zqsecret"
+    sides = [write_database(home / name, Shape(names=names)) for name in ("before.d", "after.d")]
+    site = tmp_path / "site"
+    done = run(*sides, "--share", "-o", site)
+    assert done.exit_code == 0, done.output
+    assert (site / "before" / "index.html").is_file()
+    assert (site / "after" / "index.html").is_file()
+    for file in (each for each in site.rglob("*") if each.is_file()):
+        content = file.read_bytes()
+        assert not [each for each in SECRETS if each.encode() in content], file

@@ -13,6 +13,7 @@ Out: relative path to content, ready to be written below `docs/`.
 - sidecar_files     what is for no browser: report.md, a badge
 - template_environment  what fills templates, with the filters that they may use
 - report_rendering  documents and charts to files
+- comparison_pages  comparison.json and its charts to the page of a comparison
 - templates         `report/<page>.md.j2` is `<page>.md`; `beside/<name>.j2` is `<name>`;
                     `macros.md.j2` lists the CSS classes
 

@@ -43,7 +43,7 @@ def render_report(
     sidecars = render_sidecars(Report(metrics_document, findings_document, charts))
     combined = {**findings_document, "metrics": metrics_document}
     document = {"findings.json": _as_json(shorten_document(combined))}
-    return {**pages, **sidecars, **document, **_list_chart_files(charts)}
+    return {**pages, **sidecars, **document, **list_chart_files(charts)}
 
 
 def render_pages(
@@ -109,7 +109,8 @@ def list_page_names() -> list[str]:
     )
 
 
-def _list_chart_files(charts: Mapping[str, RenderedChart]) -> dict[str, str | bytes]:
+def list_chart_files(charts: Mapping[str, RenderedChart]) -> dict[str, str | bytes]:
+    """The files of charts, by path relative to the page that shows them."""
     return {
         f"charts/{chart.name}.{kind}": content
         for chart in charts.values()

@@ -7,6 +7,8 @@ In:  profiles, scenarios, stores, findings.json. Out: documents, reports, sites.
     run_documents    profiles to a store, and runs of a store to their two documents
     run_redaction    runs in which private names are hidden before anything is made of them
     reports          documents to reports: charts, pages, exercises, a site of its own
+    run_comparison   runs to run records, and to the sides of a comparison
+    comparison_site  a comparison to a site, with the reports of sides that are one run
     shared_pages     what stands beside reports, in parts that are made again where they changed
     printed_brief    a run to four printed sides
     inspection       what a profile holds, in lines for a terminal

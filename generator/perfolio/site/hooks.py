@@ -86,7 +86,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     page_assets.bundle_styles(files, config)
     llms_txt.add_texts(files, config)
     config.extra["perfolio_glossary"] = glossary_tooltips.find_glossary(file.url for file in files)
-    if any("/charts/" in file.src_uri and file.src_uri.endswith(".js") for file in files):
+    if any("/charts/" in f"/{file.src_uri}" and file.src_uri.endswith(".js") for file in files):
         files.append(File.generated(config, _BUNDLE, content=chart_bundle.load_bundle()))
         files.append(File.generated(config, _THEMES, content=_write_themes()))
     return files

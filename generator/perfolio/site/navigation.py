@@ -5,6 +5,7 @@ docs/reports/queries.md          the queries of their metrics
 docs/reports/<slug>/index.md     summary of one, beside its other pages
 docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
 docs/reports/courses/<course>/   a course, and notes for those who teach it
+docs/comparison.json             beside the page of a comparison, which takes the place of the list
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from perfolio.pages.run_series import order_runs
 
 LIST = "All reports"
 """Title of the page that lists reports."""
+COMPARISON, COMPARED = "Comparison", "comparison.json"
+"""Title of the page of a comparison, and the file beside it."""
+SIDES = ("before", "after")
+"""Folders of the reports beside the page of a comparison."""
 Nav = list[dict[str, Any]]
 """MkDocs' form: [{title: path | Nav}, ...]."""
 
@@ -60,6 +65,8 @@ PLACEHOLDER = "Reports"
 
 def make_site_nav(docs: Path) -> Nav:
     """Navigation of a site that holds reports and nothing else."""
+    if (docs / COMPARED).is_file():
+        return _list_comparison(docs)
     reports = docs / "reports"
     sections = report_sections(reports, docs) + report_sections(docs, docs)
     listed_at = docs / "index.md"
@@ -75,8 +82,25 @@ def make_site_nav(docs: Path) -> Nav:
     )
 
 
+def _list_comparison(docs: Path) -> Nav:
+    """Navigation of a site of one comparison: its page, and the reports of its sides."""
+    reports = [docs / side for side in SIDES if (docs / side / "findings.md").is_file()]
+    sections: Nav = [
+        {
+            html.escape(f"{folder.name.capitalize()}: {_read_run(folder)[0]}"): _list_pages(
+                folder, docs
+            )
+        }
+        for folder in reports
+    ]
+    first: Nav = [{COMPARISON: "index.md"}]
+    return first + _list_guide(docs, docs) + sections + _list_queries(docs, docs)
+
+
 def find_only_summary(docs: Path) -> str | None:
-    """The page on which a site of one report opens; None of several."""
+    """The page on which a site of one report opens; None of several, and of a comparison."""
+    if (docs / COMPARED).is_file():
+        return None
     found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
     pages = [report / "index.md" for report in found]
     if len(pages) != 1 or not pages[0].is_file():

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from perfolio.cli.command_options import (
     CONFIG_OPTION,
-    OUTPUT_OPTION,
-    format_option,
+    OutputPath,
     open_context,
     print_or_write,
     report_errors,
+    say_written,
 )
 from perfolio.cli.share_options import add_share_options
 from perfolio.common.errors import UsageError
+from perfolio.common.special_files import is_stream
 
 if TYPE_CHECKING:
+    from perfolio.pipeline.run_comparison import ComparedSide
+    from perfolio.pipeline.run_documents import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
 FORMATS = ("json", "markdown", "text")
+SITE = "site"
+_ENDINGS = {".json": "json", ".md": "markdown", ".txt": "text"}
+"""How files end that hold one of the forms; every other place is the folder of a site."""
+_PAGES = {".html", ".htm"}
 _GROUPS = ("--before", "--after")
 _RUN = click.Path(path_type=Path)
 _HINT = "perfolio compare BEFORE AFTER, or --before RUN ... --after RUN ..."
@@ -67,8 +75,19 @@ def repeat_options(args: list[str]) -> list[str]:
     metavar="PERCENT",
     help="Least difference that is called one; never less than 2.",
 )
-@format_option(FORMATS)
-@OUTPUT_OPTION
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FORMATS, SITE]),
+    help="What to make; else the ending of -o says it, a folder is a site, and text is printed.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath("folder"),
+    metavar="PLACE",
+    help="Write to this .json, .md or .txt file, or make a site in this folder.",
+)
 @CONFIG_OPTION
 @report_errors
 @add_share_options
@@ -79,7 +98,7 @@ def compare(  # noqa: PLR0913 - one per option
     after: tuple[Path, ...],
     slugs: tuple[str, ...],
     least: float,
-    form: str,
+    form: str | None,
     output: Path | None,
     config: Path | None,
     share: ShareRequest | None,
@@ -93,23 +112,68 @@ def compare(  # noqa: PLR0913 - one per option
     \b
     Examples:
       perfolio compare before.json.gz after.json.gz
+      perfolio compare before.json.gz after.json.gz -o site
       perfolio compare --before a1.json a2.json a3.json --after b1.json b2.json b3.json
       perfolio compare repeats/before repeats/after --format markdown >> "$GITHUB_STEP_SUMMARY"
       perfolio compare runs.duckdb runs.duckdb --run dlrm --run dlrm-pinned --format json
     """
     from perfolio.comparison.comparison_document import compare_runs
-    from perfolio.comparison.formats import load_renderer
-    from perfolio.pipeline.run_comparison import read_records
+    from perfolio.pipeline.run_comparison import read_side
 
     sides = choose_sides(runs, before, after)
     names = choose_names(slugs)
+    form = form or choose_format(output)
     with open_context(config, share=share) as context:
         first, second = (
-            read_records(side, name, context) for side, name in zip(sides, names, strict=True)
+            read_side(side, name, context) for side, name in zip(sides, names, strict=True)
         )
-    text = load_renderer(form)(compare_runs(first, second, least / 100.0))
-    context.prove([(output.name if output else "standard output", text)])
+        document = compare_runs(first.records, second.records, least / 100.0)
+        if form == SITE:
+            _write_site(document, (first, second), output or Path(SITE), context)
+            return
+    _write_text(document, form, output, context)
+
+
+def _write_site(
+    document: Mapping[str, Any], sides: Sequence[ComparedSide], site: Path, context: Context
+) -> None:
+    from perfolio.pipeline.comparison_site import build_comparison_site
+
+    each = zip(("before", "after"), sides, strict=True)
+    reports = {side: one.documents for side, one in each if one.documents is not None}
+    build_comparison_site(document, reports, site, context)
+    click.echo(document["verdict"]["sentence"])
+    say_written(site / "index.html")
+
+
+def _write_text(
+    document: Mapping[str, Any], form: str, output: Path | None, context: Context
+) -> None:
+    from perfolio.comparison.formats import load_renderer
+
+    text = load_renderer(form)(document)
+    context.prove([(str(output.name if output else "standard output"), text)])
     print_or_write(text, output)
+
+
+def choose_format(output: Path | None) -> str:
+    """What a place is to hold: by its ending, else the folder of a site; text for a stream.
+
+    Raises UsageError for a page in one file.
+    """
+    if output is None or is_stream_place(output):
+        return "text"
+    if output.suffix.lower() in _PAGES:
+        raise UsageError(
+            f"{output}: the page of a comparison is a folder, not one file",
+            hint=f"name the folder: -o {output.with_suffix('')}",
+        )
+    return _ENDINGS.get(output.suffix.lower(), SITE)
+
+
+def is_stream_place(output: Path) -> bool:
+    """Whether a place is a pipe or a device, and no folder."""
+    return is_stream(output) and not output.is_dir()
 
 
 def choose_sides(

@@ -1,0 +1,155 @@
+"""The page of a comparison: its order, its words, and names that are attacks."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import markdown
+import pytest
+
+from perfolio.charts.comparison_rendering import render_comparison_charts
+from perfolio.pages.comparison_pages import (
+    describe_row_change,
+    describe_value_change,
+    render_comparison,
+    write_advice,
+    write_headline,
+)
+from tests.comparison.documents import make_document
+from tests.pages.reading import seen, sentences
+from tests.pages.support import HOSTILE
+
+SECTIONS = [
+    "comparability", "time-waterfall", "run-times", "changes", "causes", "findings", "figures",
+    "counted", "difference-icicle", "method",
+]  # fmt: skip
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d.,]*")
+
+
+class Elements(HTMLParser):
+    """Names of elements and attributes, and where links lead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.attributes: set[str] = set()
+        self.targets: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.targets |= {value or "" for name, value in attrs if name in ("href", "src")}
+
+
+def _convert(page: str) -> str:
+    """The page without its front matter as HTML."""
+    body = page.partition("---\n\n")[2]
+    return str(markdown.markdown(body, extensions=["extra", "md_in_html"]))
+
+
+def _render(document: dict[str, Any], **reports: str) -> str:
+    files = render_comparison(document, render_comparison_charts(document), reports)
+    return str(files["index.md"])
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return make_document()
+
+
+def test_the_page_answers_first_and_has_its_sections_in_order(document: dict[str, Any]) -> None:
+    page = _render(document)
+    anchors = [each for each in re.findall(r"\{: #([a-z-]+) \}", page) if each in SECTIONS]
+    assert anchors == SECTIONS
+    head = page.partition("## ")[0]
+    assert "Faster: " in head
+    assert "Keep the change." in head
+    assert "95\u00a0% interval" in head
+    assert "its report" not in page
+    assert "[its report](before/index.md)" in _render(document, before="before")
+
+
+def test_the_document_stands_beside_it(document: dict[str, Any]) -> None:
+    files = render_comparison(document, render_comparison_charts(document), {})
+    assert json.loads(str(files["comparison.json"])) == document
+    assert {"charts/time_waterfall.svg", "charts/difference_icicle.csv"} <= files.keys()
+
+
+def test_one_run_against_one_is_no_verdict() -> None:
+    document = make_document(runs=1)
+    page = _render(document)
+    assert "Not decided: these recordings differ by -10.0\u00a0%" in page
+    assert "Record 5 runs on each side" in page
+    assert "run-times" not in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "headline", "advice"),
+    [
+        ("faster", "Faster: 10.0 % less time.", "Keep the change."),
+        ("slower", "Slower: 10.0 % more time.", "Look at this part first: "),
+        ("no-difference", "No difference.", "Nothing to act on"),
+        ("cannot-tell", "Not decided: these repeats", "Record 5 runs on each side"),
+        ("not-comparable", "Not comparable: not the same GPU.", "with the same GPU,"),
+    ],
+)
+def test_each_verdict_says_what_to_do(
+    document: dict[str, Any], kind: str, headline: str, advice: str
+) -> None:
+    checks = [{**check, "matters": check["name"] == "gpu"} for check in document["comparability"]]
+    other = {**document, "comparability": checks}
+    other["verdict"] = {**document["verdict"], "kind": kind}
+    assert write_headline(other).startswith(headline)
+    assert advice in write_advice(other)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_of_a_profile_are_no_markup(name: str) -> None:
+    found = Elements()
+    found.feed(_convert(_render(make_document(name[:2_000]))))
+    assert not found.names & {"script", "iframe", "style", "h4", "del", "mark", "em"}
+    assert not [each for each in found.attributes if each.startswith("on")]
+    assert not [each for each in found.targets if not each.startswith(("#", "comp", "charts/"))]
+
+
+def test_sentences_are_short(document: dict[str, Any]) -> None:
+    blocks = seen(_convert(_render(document)))
+    ours = [each for each in sentences(blocks) if each not in document["verdict"]["sentence"]]
+    assert [each for each in ours if len(each.split()) > 22] == []
+    assert [each for each in ours if len(_NUMBER.findall(each)) > 2] == []
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"change": "new", "difference": 5}, "only after"),
+        ({"change": "gone", "difference": -5}, "only before"),
+        ({"change": "calls", "difference": -5}, "fewer calls"),
+        ({"change": "duration", "difference": 5}, "slower"),
+        ({"change": "not alike", "difference": 5}, "other calls"),
+        ({"change": "both", "by_calls": 9, "by_duration": -4}, "more calls, faster"),
+    ],
+)
+def test_changes_have_words(row: dict[str, Any], says: str) -> None:
+    assert describe_row_change(row) == says
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "unit", "says"),
+    [
+        (2.0, 1.0, "s", "-50.0 %"),
+        (0.5, 0.4, "ratio", "-10.00 points"),
+        (0.0, 2.0, "count", "+2"),
+        (1.0, 1.0, "s", "same"),
+        (1.0, 1.000_01, "s", "about the same"),
+        (0.000_01, 0.000_02, "ratio", "about the same"),
+        (None, 1.0, "s", ""),
+    ],
+)
+def test_values_change_by_a_share_or_by_points(
+    before: float | None, after: float, unit: str, says: str
+) -> None:
+    assert describe_value_change({"before": before, "after": after, "unit": unit}) == says
