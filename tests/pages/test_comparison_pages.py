@@ -72,6 +72,18 @@ def test_the_page_answers_first_and_has_its_sections_in_order(document: dict[str
     assert "[its report](before/index.md)" in _render(document, before="before")
 
 
+def test_charts_that_both_reports_have_stand_together(document: dict[str, Any]) -> None:
+    sides = {"before": "before", "after": "after"}
+    files = {f"{side}/charts/memory_over_time.svg" for side in sides} | {
+        "after/charts/roofline.svg"
+    }
+    page = str(render_comparison(document, {}, sides, files)["index.md"])
+    assert page.count("memory_over_time.svg") == 2
+    assert "(before/memory.md#memory-over-time)" in page
+    assert "roofline.svg" not in page
+    assert "Difference to another run" not in page
+
+
 def test_the_document_stands_beside_it(document: dict[str, Any]) -> None:
     files = render_comparison(document, render_comparison_charts(document), {})
     assert json.loads(str(files["comparison.json"])) == document

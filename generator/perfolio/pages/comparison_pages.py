@@ -7,7 +7,8 @@ In:  the document, charts by name, and the folders of the reports beside it. Out
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from perfolio.charts.chart_data import DIRECTIONS
@@ -49,10 +50,35 @@ _FATES = ("new", "worse", "better", "gone", "not evaluated any more", "unchanged
 """What became of findings, in the order in which they are listed."""
 
 
+@dataclass(frozen=True)
+class ChartPair:
+    """A chart that the reports of both sides have: its name, title, and the page that shows it."""
+
+    name: str
+    title: str
+    page: str
+
+
+PAIRS = (
+    ChartPair("roofline", "Roofline of kernels", "ceilings"),
+    ChartPair("roofline_operators", "Roofline of operators", "ceilings"),
+    ChartPair("memory_over_time", "GPU memory over time", "memory"),
+)
+"""Charts that are shown one below the other: their axes, or what they are about, are the same."""
+_TREES = ChartPair("gpu_icicle", "Call tree of GPU time", "hot-paths")
+"""The chart on whose page call trees of both sides are compared in the browser."""
+
+
 def render_comparison(
-    document: Document, charts: Mapping[str, RenderedChart], reports: Mapping[str, str]
+    document: Document,
+    charts: Mapping[str, RenderedChart],
+    reports: Mapping[str, str],
+    files: Collection[str] = (),
 ) -> dict[str, str | bytes]:
-    """The files of a comparison; `reports` are folders by side: before, after."""
+    """The files of a comparison; `reports` are folders by side: before, after.
+
+    `files` are those of the reports, by their path relative to the page.
+    """
     page = render(
         "comparison/page.md.j2",
         document=document,
@@ -80,6 +106,8 @@ def render_comparison(
         rows=[row for row in document["waterfall"] if row["difference"]],
         findings=sorted(document["findings"], key=_rank_finding),
         counted=[one for one in document["counted"] if one["before"] or one["after"]],
+        pairs=[pair for pair in PAIRS if _has_both(pair, reports, files)],
+        trees=_has_both(_TREES, reports, files),
         most=MOST_ROWS,
     )
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -88,6 +116,12 @@ def render_comparison(
         DOCUMENT: f"{text}\n",
         **list_chart_files(charts),
     }
+
+
+def _has_both(pair: ChartPair, reports: Mapping[str, str], files: Collection[str]) -> bool:
+    """Whether the reports of both sides have the chart."""
+    images = [f"{reports.get(side)}/charts/{pair.name}.svg" for side in ("before", "after")]
+    return all(image in files for image in images)
 
 
 def list_notes(document: Document) -> list[str]:

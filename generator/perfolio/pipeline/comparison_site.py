@@ -60,7 +60,7 @@ def make_comparison_tree(
     context.progress.start("comparison: charts and page", None)
     with context.timings.stage("charts"):
         charts = render_comparison_charts(document, Cache("charts"))
-    return tree | render_comparison(document, charts, folders)
+    return tree | render_comparison(document, charts, folders, tree.keys())
 
 
 def _place_documents(one: RunDocuments, side: str, sides: Mapping[str, str]) -> RunDocuments:
