@@ -108,7 +108,7 @@ def test_names_are_data_and_nothing_else() -> None:
         ("idle", "loads input", "GPU idle (data loading)"),
         ("collective wait", "rank 2", "Waiting for rank 2"),
         ("collective", "collective", "Transfer in collectives"),
-        ("main thread", "numpy", "Main threads, numpy"),
+        ("main thread", "data", "Main threads, data loading"),
     ],
 )
 def test_parts_have_names_of_the_field(part: str, kind: str, words: str) -> None:

@@ -137,8 +137,8 @@ def test_sentences_are_short(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ({"change": "new", "difference": 5}, "only after"),
-        ({"change": "gone", "difference": -5}, "only before"),
+        ({"change": "new", "before": 0, "difference": 5}, "only after"),
+        ({"change": "time", "after": 0, "difference": -5}, "only before"),
         ({"change": "calls", "difference": -5}, "fewer calls"),
         ({"change": "duration", "difference": 5}, "slower"),
         ({"change": "not alike", "difference": 5}, "other calls"),
@@ -146,7 +146,7 @@ def test_sentences_are_short(document: dict[str, Any]) -> None:
     ],
 )
 def test_changes_have_words(row: dict[str, Any], says: str) -> None:
-    assert describe_row_change(row) == says
+    assert describe_row_change({"before": 1, "after": 1, **row}) == says
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,10 @@ _LEAST_CHANGE = 1e-4
 """Of a value: a smaller difference is about the same."""
 _UNITS = {"clock": "Hz", "power_limit": "W"}
 _MATCHED = {
-    "all": "path, sizes, name",
-    "only one side": "no counterpart",
-    "class": "class alone",
-    "moves values": "class alone",
+    "all": "matched by path, sizes, name",
+    "only one side": "no match",
+    "class": "matched by class alone",
+    "moves values": "matched by class alone",
 }
 _SIGNED = {
     "calls": ("more calls", "fewer calls"),
@@ -92,7 +92,9 @@ def render_comparison(
             "condition": describe_setting,
             "cause": describe_cause,
             "change": describe_row_change,
-            "matched": lambda row: _MATCHED.get(row["matched_by"], row["matched_by"]),
+            "matched": lambda row: _MATCHED.get(
+                row["matched_by"], f"matched by {row['matched_by']}"
+            ),
             "work": name_work,
             "named_cause": lambda cause: name_cause(cause, document),
             "part": lambda row: name_part(row["part"], row["kind"]),
@@ -231,8 +233,8 @@ def describe_cause(cause: Mapping[str, Any]) -> str:
 def describe_row_change(row: Mapping[str, Any]) -> str:
     """What has changed of a row: `fewer calls`, `slower`, `more calls, faster`, `only after`."""
     change = row["change"]
-    if change in ("new", "gone"):
-        return "only after" if change == "new" else "only before"
+    if not row["before"] or not row["after"]:
+        return "only before" if row["before"] else "only after"
     if change == "not alike":
         return "other calls"
     if change != "both":

@@ -29,6 +29,8 @@ _IDLE = {
     "allocates": "allocation",
 }
 
+_MAIN = {"data": "data loading", "other": "other code"}
+
 
 def name_part(part: str, kind: str) -> str:
     """`GPU idle (data loading)`, `Matrix products`, `Waiting for rank 2`: begins a sentence."""
@@ -52,4 +54,5 @@ def name_kind(part: str, kind: str) -> str:
         return DIRECTIONS.get(kind.removeprefix("copy ")) or f"{label(kind)}s"
     if part == "collective" and kind == "collective":
         return "transfer in collectives"
-    return _IDLE.get(kind, label(kind)) if part == "idle" else label(kind)
+    known = {"idle": _IDLE, "main thread": _MAIN}.get(part, {})
+    return known.get(kind) or label(kind)
