@@ -138,6 +138,16 @@ def test_a_folder_is_a_site_and_an_ending_is_a_form(tmp_path: Path) -> None:
     assert "is a folder, not one file" in refused.output
 
 
+@pytest.mark.parametrize("command", ["build", "compare"])
+def test_a_folder_of_somebody_else_is_refused_before_anything_is_read(
+    command: str, tmp_path: Path
+) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    done = CliRunner().invoke(main, [command, "no-run", "no-other", "-o", str(tmp_path)])
+    assert done.exit_code == 9
+    assert f"{tmp_path}: is not empty and was not made by Perfolio" in done.output
+
+
 @pytest.mark.slow
 def test_a_site_has_the_reports_of_single_runs_and_hides_what_is_private(tmp_path: Path) -> None:
     names = ("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice")

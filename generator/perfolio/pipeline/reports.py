@@ -48,6 +48,7 @@ from perfolio.site.chart_bundle import prepare_bundle
 from perfolio.site.file_sync import replace_tree, sync_tree
 from perfolio.site.shipped_files import find_telling_files
 from perfolio.site.single.assembly import build_single_file
+from perfolio.site.site_marker import refuse_foreign
 from perfolio.store.ingest import remove_store, reserve_store
 from perfolio.store.parallel_ingest import RunPortion, is_many, plan_portions
 
@@ -92,8 +93,10 @@ def build(
 ) -> list[RunDocuments]:
     """Profiles at `paths` to a site with one report each and a start page that lists them.
 
-    With `store`, the store is kept there; else it is temporary.
+    With `store`, the store is kept there; else it is temporary. OutputError where the site would
+    replace what Perfolio did not make.
     """
+    refuse_foreign(site)  # before any work is done
     context = context or Context()
     with make_temporary_folder() as work:
         reports = _report_profiles(paths, store, work, context)

@@ -119,10 +119,13 @@ def compare(  # noqa: PLR0913 - one per option
     """
     from perfolio.comparison.comparison_document import compare_runs
     from perfolio.pipeline.run_comparison import read_side
+    from perfolio.site.site_marker import refuse_foreign
 
     sides = choose_sides(runs, before, after)
     names = choose_names(slugs)
     form = form or choose_format(output)
+    if form == SITE:
+        refuse_foreign(output or Path(SITE))  # before any work is done
     with open_context(config, share=share) as context:
         first, second = (
             read_side(side, name, context) for side, name in zip(sides, names, strict=True)
