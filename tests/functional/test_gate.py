@@ -141,6 +141,18 @@ def test_runs_that_took_turns_are_judged_by_their_times(run: Run, tmp_path: Path
     assert "times need 3 runs on each side, and there are 3 of the base and 1" in few.stderr
 
 
+def test_what_is_no_baseline_is_neither_replaced_nor_removed(run: Run, kept: Path) -> None:
+    (kept / "baselines").mkdir(exist_ok=True)
+    precious = kept / "baselines" / "trace.json"
+    precious.write_text("{}")
+    added = run("baseline", "add", "trace", "before.json", "--replace")
+    assert added.returncode == 9
+    assert "trace.json: is no baseline, and is not replaced" in added.stderr
+    assert run("baseline", "remove", "trace").returncode == 3
+    assert "trace" not in run("baseline", "list").stdout
+    assert precious.read_text() == "{}"
+
+
 def test_baselines_are_listed_shown_replaced_and_removed(run: Run, kept: Path) -> None:
     assert run("baseline", "list").stdout == "main  1 run  before\n"
     shown = run("baseline", "show", "main").stdout

@@ -37,6 +37,9 @@ _SCHEMA_FILE = Path(__file__).parent / "schema" / "baseline-1.schema.json"
 _ROW_STEPS = (600, 400, 250, 150, 80, 40, 20, 10, 5)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _VERSIONED = re.compile(rf"{_SCHEMA}/(\d{{1,6}})")
+_HEAD = 200
+"""Characters that tell whether a file is a baseline."""
+_OTHER = "choose another name or --folder"
 _HINT = "make the baseline again: perfolio baseline add NAME RUN... --replace"
 Document = dict[str, Any]
 MIGRATIONS: Mapping[int, Callable[[Document], Document]] = {}
@@ -88,8 +91,13 @@ def write_baseline(name: str, records: Sequence[RunRecord]) -> str:
 def keep_baseline(
     name: str, records: Sequence[RunRecord], folder: Path, *, replace: bool = False
 ) -> Path:
-    """Write a baseline, whole or not at all. Raises OutputError where there is one already."""
+    """Write a baseline, whole or not at all.
+
+    Raises OutputError where there is one already, and where there is something else.
+    """
     path = find_baseline(name, folder)
+    if path.exists() and not _holds_baseline(path):
+        raise OutputError(f"{path}: is no baseline, and is not replaced", hint=_OTHER)
     if path.exists() and not replace:
         raise OutputError(f"{path}: there is such a baseline already", hint="add --replace")
     text = write_baseline(name, records)
@@ -104,7 +112,7 @@ def keep_baseline(
 def remove_baseline(name: str, folder: Path) -> Path:
     """Remove a baseline. Raises InputError where there is none."""
     path = find_baseline(name, folder)
-    if not path.is_file():
+    if not path.is_file() or not _holds_baseline(path):
         raise InputError(f"{path}: there is no such baseline", hint=_list_known(path))
     try:
         path.unlink()
@@ -117,7 +125,16 @@ def list_baselines(folder: Path) -> list[str]:
     """Names of the baselines of a folder, in the order of the alphabet; none where it is not."""
     if not folder.is_dir():
         return []
-    return sorted(path.stem for path in folder.glob("*.json") if _NAME.fullmatch(path.stem))
+    files = (path for path in folder.glob("*.json") if _NAME.fullmatch(path.stem))
+    return sorted(path.stem for path in files if _holds_baseline(path))
+
+
+def _holds_baseline(path: Path) -> bool:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return is_baseline_text(file.read(_HEAD))
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def read_baseline(path: Path) -> KeptBaseline:

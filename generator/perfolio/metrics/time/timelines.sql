@@ -254,9 +254,10 @@ columns:
   - {name: busy, title: 'Running', unit: s}
   - {name: operations, title: 'Operations', unit: count}
 ---*/
+WITH
 -- Lines lie 2 ** 70 ns apart, so that one sort and one maximum tell how far each has come: windows without a partition or an order
 -- of their own take the rows as they come.
-WITH line AS MATERIALIZED (
+line AS MATERIALIZED (
     SELECT line.profile, line.name, line.place, line.kind = 'GPU stream' AS is_stream, (line.place::HUGEINT << 70) + (1::HUGEINT << 65) AS shift
     FROM drawn_line AS line
 ),
