@@ -319,7 +319,7 @@ def test_the_command_adds_and_shows(tmp_path: Path) -> None:
     assert shown.endswith("In their range: 1 of 1 steps (100.0 %).\n")
     for args, code, says in (
         (["add", "a.json", "b.json", "--took", "Z1"], 2, "the report has no step 'Z1'; it has M9"),
-        (["add", "a.json", "nowhere.json"], 3, "cannot be read"),
+        (["add", "a.json", "nowhere.json"], 3, "there is no such file or folder"),
         (["show", "--file", "a.json"], 3, "holds no promises: "),
     ):
         refused = called("promises", *args, cwd=tmp_path)

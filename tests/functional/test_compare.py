@@ -61,7 +61,7 @@ def test_groups_of_records_are_judged(tmp_path: Path) -> None:
         (["a.json", "b.json", "--before", "c.json"], "there are not two sides to compare"),
         (["a.json", "b.json", "--run", "x"], "--run names a run of a store"),
         (["a.json", "b.json", *["--run", "x"] * 3], "--run is given more than twice"),
-        (["nowhere.json", "b.json"], "nowhere.json: "),
+        (["nowhere.json", "b.json"], "nowhere.json: there is no such file or folder"),
         (["damaged.json", "b.json"], "damaged.json: is no run record: "),
         (["other.json", "b.json"], "other.json: "),
         (["nan.json", "b.json"], "NaN is no number of JSON"),

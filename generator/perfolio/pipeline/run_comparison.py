@@ -77,6 +77,8 @@ def _read_runs(
 
 
 def _read_subject(subject: Path, slug: str | None, context: Context) -> Iterator[RecordedRun]:
+    if not subject.exists():
+        raise InputError(f"{subject}: there is no such file or folder")
     if is_duckdb(subject) or is_export(subject):
         yield from _read_store(subject, slug, context)
     elif subject.suffix == ".json" and not registry.is_readable(subject):
