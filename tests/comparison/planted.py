@@ -38,6 +38,9 @@ SAMPLED = {"dlrm-h100-pinned": 600, "transformer": 80}
 """Iterations of a sample where samples of the host must tell what it does: one in 5 ms."""
 REPORT: Mapping[str, Any] = {
     "key_figures": [],
+    "causes": {"whole": "", "amount": 0.0, "steady": None},
+    "worth": {"most": None},
+    "roadmap": {"phases": []},
     "findings": [],
     "metrics": {
         "metrics": [],

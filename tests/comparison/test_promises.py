@@ -26,14 +26,14 @@ from perfolio.comparison.promise_file import (
 from perfolio.comparison.promise_record import PairOutcome, PromisedStep, StepOutcome
 from perfolio.comparison.promises import (
     RangeCoverage,
+    bound_together,
     judge_promises,
     learn_ranges,
     list_promised_steps,
     measure_coverage,
 )
 from perfolio.comparison.record_extraction import extract_record
-from perfolio.comparison.run_record import RecordedFinding, RunRecord, write_record
-from perfolio.findings.rules.catalog import load_rules
+from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord, write_record
 from perfolio.readers import registry
 from perfolio.store.database import open_store
 from tests.comparison.support import make_record
@@ -43,7 +43,7 @@ from tests.kit.samples import PROFILES, SCENARIOS, documents_at, simulated_sampl
 M9 = RecordedFinding(
     code="M9", slug="moving", title="Fuse kernels", status="fired", severity="high",
     cause="gpu.kernels.moving", bound=0.40, denominator="a typical iteration", low=0.5, high=0.9,
-    value=0.6, unit="ratio", threshold=0.4, direction="above",
+    value=0.6, unit="ratio", threshold=0.4, direction="above", whole="iteration",
 )  # fmt: skip
 X1 = replace(M9, code="X1", slug="copies", title="Hide copies", bound=0.20, low=0.8, high=1.0)
 
@@ -123,7 +123,7 @@ def _forget_iterations(record: RunRecord) -> RunRecord:
 
 def test_a_run_without_iterations_is_judged_by_its_wall_time() -> None:
     """Trap (c)."""
-    of_wall = replace(M9, denominator="wall time")
+    of_wall = replace(M9, denominator="wall time", whole="wall", steady=0.5)
     before, after = map(_forget_iterations, (run("a", 100, of_wall), run("b", 70, passed(M9))))
     found = judge(before, after)["M9"]
     assert (found.step.whole, found.kind) == ("wall", "kept")
@@ -135,18 +135,19 @@ def test_a_run_without_iterations_is_judged_by_its_wall_time() -> None:
 
 
 def test_each_step_is_judged_by_its_own_whole() -> None:
-    """Trap (d): half of the wall time is of iterations; start-up is none of it."""
-    of_wall = replace(M9, denominator="wall time; start-up included", bound=0.2)
-    start = replace(of_wall, code="D9", slug="start", cause="host.start")
-    work = replace(M9, code="C3", slug="work", denominator="CPU time of all threads")
+    """Trap (d): nine tenths of the wall time are of iterations; start-up is none of it."""
+    words = "wall time; start-up included"
+    of_wall = replace(M9, denominator=words, whole="wall", bound=0.36, steady=0.4)
+    start = replace(of_wall, code="D9", slug="start", cause="host.start", steady=None)
+    work = replace(M9, code="C3", slug="work", denominator="CPU time of all threads", whole="work")
     steps = {
         one.code: one for one in list_promised_steps(*([run("a", 100, of_wall, start, work)],) * 2)
     }
     told = steps["M9"]
     assert told.whole == "iteration"
-    assert [told.low, told.high, told.bound] == pytest.approx([0.1, 0.36, 0.4])
-    assert steps["M9"].said == "20.0 % of wall time"
-    assert (steps["D9"].whole, steps["D9"].bound) == ("wall", 0.2)
+    assert [told.low, told.high, told.bound] == pytest.approx([0.2, 0.36, 0.4])
+    assert steps["M9"].said == "36.0 % of wall time"
+    assert (steps["D9"].whole, steps["D9"].bound) == ("wall", 0.36)
     found = judge(
         run("a", 100, of_wall, start, work), run("b", 70, *map(passed, (M9, start, work)))
     )
@@ -174,10 +175,33 @@ def test_steps_that_were_taken_together_are_judged_together() -> None:
     )
 
 
+def test_steps_together_save_no_more_than_the_roadmap_says() -> None:
+    """Each alone 40 and 20 %, both 45 %, since they are about the same time; X9 comes on top."""
+    roadmap = (
+        KeptStep("M9", ("G8",), 0.3, 0.4),
+        KeptStep("X1", (), 0.4, 0.45),
+        KeptStep("T1", (), 0.8, 0.9),
+    )
+    before = run("a", 100, M9, X1, steps=roadmap)
+    for after, kind in ((58, "kept"), (50, "exceeded-bound")):
+        found = judge(before, run("b", after, passed(M9), passed(X1)))
+        assert {one.kind for one in found.values()} == {kind}
+    steps = {one.code: one for one in list_promised_steps([before])}
+    both = [steps["M9"], steps["X1"]]
+    assert bound_together(both, roadmap) == 0.45
+    assert bound_together(both, ()) == pytest.approx(0.6)
+    assert bound_together([replace(one, whole="wall") for one in both], roadmap) == 0.4
+    more = [*both, replace(steps["X1"], code="X9", bound=0.1)]
+    assert bound_together(more, roadmap) == pytest.approx(0.55)
+    assert bound_together([replace(steps["X1"], code="G8")], roadmap) == 0.2
+    assert bound_together([replace(steps["M9"], bound=0.5)], roadmap) == 0.5
+    unknown = (KeptStep("M9", (), None, None), KeptStep("X1", (), None, None))
+    assert bound_together(both, unknown) == pytest.approx(0.6)
+
+
 def test_limits_small_findings_and_what_is_not_bounded_promise_nothing() -> None:
-    limits = [code for code, rule in load_rules().items() if rule.estimator == "gpu_idle"]
     others = (
-        replace(M9, code=limits[0]),
+        replace(M9, code="G1", is_limit=True),
         replace(M9, code="A1", severity="info"),
         replace(M9, code="A2", bound=None),
         passed(M9),
@@ -248,6 +272,11 @@ def test_steps_of_the_samples(names: tuple[str, str]) -> None:
     if "M9" in found:
         assert found["M9"].saved == pytest.approx(0.195, abs=0.001)
         assert found["M9"].in_range is True
+        step = found["M9"].step
+        assert (step.whole, step.said) == ("iteration", "45.0 % of wall time")
+        assert [step.low, step.high, step.bound] == pytest.approx([0.174, 0.43, 0.4545], abs=5e-4)
+        together = bound_together([one.step for one in found.values()], before.steps)
+        assert together == pytest.approx(0.52542, abs=5e-6)
 
 
 def _pair() -> PairOutcome:

@@ -15,7 +15,9 @@ from perfolio.comparison.run_record import (
     MOST_BYTES,
     CountedFigure,
     HostWork,
+    KeptStep,
     RankTime,
+    RecordedFinding,
     RunRecord,
     TimeRow,
     find_wrong_sum,
@@ -34,7 +36,16 @@ RECORD = make_record(
     host=(HostWork("launches", ("train", "gemm"), 70, 10),),
     ranks=(RankTime(0, {"kernel": 700}), RankTime(1, {})),
     counted={"launches": CountedFigure("iteration", 1, 1, 2)},
-)
+    findings=(
+        RecordedFinding(
+            "M9", "moving", "Fuse kernels", "fired", "high", "gpu", 0.4, "wall time", 0.5, 0.9, 0.6,
+            "ratio", 0.4, "above", "wall", 0.45,
+        ),
+        RecordedFinding("G1", "idle", "Idle", "passed", None, "host", None, "", None, None, None,
+                        "ratio", None, "above"),
+    ),
+    steps=(KeptStep("M9", ("G8", "K3"), None, 0.45),),
+)  # fmt: skip
 
 
 def test_a_record_is_the_same_after_its_file(tmp_path: Path) -> None:
@@ -72,6 +83,7 @@ def _break(change: dict[str, Any]) -> str:
         (_break({"whole/durations_ns": [1] * 10}), "do not sum to window_ns"),
         (_break({"whole": None}), "rows: have no whole"),
         (_break({"extra": 1}), "knows no extra"),
+        (_break({"steps/0/joint": 2}), "steps/0/joint: must be at most 1"),
         (_break({"conditions": {"gpu": [1]}}), "conditions/gpu: must be"),
     ],
 )

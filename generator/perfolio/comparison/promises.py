@@ -28,19 +28,10 @@ from perfolio.comparison.promise_record import (
     WholeName,
 )
 from perfolio.comparison.run_evidence import FLOOR, LEAST_RUNS, judge_times
-from perfolio.comparison.run_record import RecordedFinding, RunRecord
-from perfolio.findings.rules.catalog import load_rules
+from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord
 
-_LIMITS = frozenset({"gpu_idle", "start_up"})
-"""Estimators of what all steps together leave: no promise of one."""
-_START = (
-    "host.start",
-    "host.warm_up",
-    "cpu.initialisation",
-    "cpu.imports",
-    "communication.warm_up",
-)
-"""Causes of time outside of steady iterations."""
+_ITERATION = frozenset({"iteration", "steady"})
+"""Kinds of wholes that are iterations."""
 _HALF = 0.5
 _LEAST_CASES = 3
 """Outcomes of a project from which on its own range is one."""
@@ -91,7 +82,7 @@ def list_promised_steps(
 ) -> list[PromisedStep]:
     """The steps of a report with a bound, the largest first.
 
-    Where both sides have iterations, a bound of wall time is that of what it can save of them.
+    Where both sides have iterations, what a bound of the whole run is of them counts.
     """
     found = summarise_findings(before)
     steps = (_make_step(one, before, after) for one in found.values() if _is_promise(one))
@@ -99,23 +90,18 @@ def list_promised_steps(
 
 
 def _is_promise(finding: RecordedFinding) -> bool:
-    rule = load_rules().get(finding.code)
-    limit = rule is not None and rule.estimator in _LIMITS
     small = finding.severity == "info"
-    return finding.status == "fired" and bool(finding.bound) and not limit and not small
+    return finding.status == "fired" and bool(finding.bound) and not (finding.is_limit or small)
 
 
 def _make_step(
     finding: RecordedFinding, before: Sequence[RunRecord], after: Sequence[RunRecord]
 ) -> PromisedStep:
     whole, bound, said = _name_whole(finding), finding.bound or 0.0, ""
+    if finding.steady and _have_iterations(before) and _have_iterations(after):
+        said = f"{quantity(bound, 'ratio')} of {finding.denominator.partition(';')[0]}"
+        whole, bound = "iteration", finding.steady
     low, high = (None if end is None else bound * end for end in (finding.low, finding.high))
-    recurs = not finding.cause.startswith(_START)
-    if whole == "wall" and recurs and _have_iterations(before) and _have_iterations(after):
-        said = f"{quantity(bound, 'ratio')} of wall time"
-        whole, wider = "iteration", median(_measure_wall_factor(one) for one in before)
-        high = None if high is None else min(high * wider, 1.0)
-        bound = min(bound * wider, 1.0)
     return PromisedStep(
         finding.code, finding.slug, finding.title, finding.cause, whole, bound, low, high,
         finding.value, finding.threshold, said,
@@ -123,25 +109,15 @@ def _make_step(
 
 
 def _name_whole(finding: RecordedFinding) -> WholeName:
-    of = finding.denominator
-    if of.startswith(("a typical iteration", "a step", "the steady")):
+    if finding.whole in _ITERATION:
         return "iteration"
-    return "wall" if of.startswith("wall time") else "other"
+    return "wall" if finding.whole == "wall" else "other"
 
 
 def _have_iterations(records: Sequence[RunRecord]) -> bool:
     return bool(records) and all(
         one.whole is not None and one.whole.basis == "iteration" for one in records
     )
-
-
-def _measure_wall_factor(record: RunRecord) -> float:
-    """How many times the wall time is as long as the steady iterations that were measured.
-
-    All that is saved of wall time could be saved of these: a bound that holds, and is wide.
-    """
-    whole = record.whole
-    return whole.wall_ns / whole.window_ns if whole is not None and whole.window_ns else 1.0
 
 
 def _find_named(steps: Iterable[PromisedStep], took: Collection[str]) -> frozenset[str]:
@@ -170,7 +146,7 @@ def _judge_steps(
         if isinstance(saving, str):
             yield StepOutcome(step, "cannot-tell", reason=saving)
         elif taken[step.code] is True:
-            yield _judge_taken(step, steps, taken, saving)
+            yield _judge_taken(step, steps, taken, saving, before[0].steps)
         else:
             kind: OutcomeKind = "may-have-been-taken" if taken[step.code] is None else "not-taken"
             gone = "its rule is not evaluated any more" if taken[step.code] is None else ""
@@ -196,21 +172,44 @@ def _judge_taken(
     steps: Sequence[PromisedStep],
     taken: Mapping[str, bool | None],
     saving: _Saving,
+    roadmap: Sequence[KeptStep],
 ) -> StepOutcome:
     """A step by itself, or all that were taken by what they save together at most."""
     alike = [one for one in steps if one.whole == step.whole]
     group = [one for one in alike if taken[one.code] is True]
-    bound = min(sum(one.bound for one in group), 1.0)
+    bound = bound_together(group, roadmap)
     low = max((one.low for one in group if one.low is not None), default=None)
     others = tuple(one.code for one in steps if taken[one.code] is True and one != step)
-    possible = [one.code for one in alike if taken[one.code] is None]
+    possible = [one for one in alike if taken[one.code] is None]
     if saving.low > bound:
-        if saving.low <= bound + sum(one.bound for one in alike if one.code in possible):
-            reason = f"its bound holds only if {', '.join(possible)} was taken too"
+        if saving.low <= bound_together([*group, *possible], roadmap):
+            names = ", ".join(one.code for one in possible)
+            reason = f"its bound holds only if {names} was taken too"
             return StepOutcome(step, "cannot-tell", saving.value, others, reason)
         return StepOutcome(step, "exceeded-bound", saving.value, others)
     is_short = saving.high < low if low is not None else saving.value <= 0.0
     return StepOutcome(step, "fell-short" if is_short else "kept", saving.value, others)
+
+
+def bound_together(steps: Sequence[PromisedStep], roadmap: Sequence[KeptStep]) -> float:
+    """What steps of one whole save together at most [ratio].
+
+    No more than their bounds add up to, nor than the roadmap says of all steps up to the last one
+    of them; what stands on no roadmap comes on top. Never less than one of them saves alone.
+    """
+    places = {
+        code: place for place, one in enumerate(roadmap) for code in (*one.also, one.code)
+    } | {one.code: place for place, one in enumerate(roadmap)}
+    found = [places[one.code] for one in steps if one.code in places]
+    together = min(math.fsum(one.bound for one in steps), 1.0)
+    if not found:
+        return together
+    last = roadmap[max(found)]
+    joint = last.joint_steady if steps[0].whole == "iteration" else last.joint
+    if joint is None:
+        return together
+    joint += math.fsum(one.bound for one in steps if one.code not in places)
+    return min(together, max(joint, *(one.bound for one in steps)))
 
 
 def _measure_saving(

@@ -7,7 +7,7 @@ Out: a `RunRecord`. A report without its recording gives one without times.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,6 +34,7 @@ from perfolio.comparison.run_record import (
     CountedFigure,
     DividedTime,
     HostWork,
+    KeptStep,
     RankTime,
     RecordedFigure,
     RecordedFinding,
@@ -201,6 +202,7 @@ def _describe_report(findings: Mapping[str, Any]) -> dict[str, Any]:
         "perfolio": perfolio.__version__,
         "figures": _list_figures(findings),
         "findings": tuple(_make_finding(one) for one in findings["findings"]),
+        "steps": tuple(_list_steps(findings)),
     }
 
 
@@ -238,4 +240,26 @@ def _make_finding(one: Mapping[str, Any]) -> RecordedFinding:
         unit=one["unit"],
         threshold=one["threshold"] if one["threshold"] is not None else first,
         direction=one["direction"],
+        whole=estimate.get("whole", ""),
+        steady=estimate.get("steady"),
+        is_limit=estimate.get("kind") == "limit",
     )
+
+
+def _list_steps(findings: Mapping[str, Any]) -> Iterator[KeptStep]:
+    """The roadmap. Of steady iterations no steps save more than the whole roadmap does."""
+    tree, together = findings["causes"], findings["worth"]["most"] or {}
+    steady = tree["steady"]
+    most = together.get("steady")
+    for phase in findings["roadmap"]["phases"]:
+        for step in phase["steps"]:
+            joint = min(step["joint"], 1.0)
+            of_steady = min(joint * tree["amount"] / steady, 1.0) if steady else None
+            if of_steady is not None and most is not None:
+                of_steady = min(of_steady, most)
+            yield KeptStep(
+                step["code"],
+                tuple(sorted({*step["also"], *step["part"]})),
+                joint if tree["whole"] == "wall" else None,
+                of_steady,
+            )

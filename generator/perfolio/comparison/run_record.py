@@ -164,6 +164,7 @@ class RecordedFinding:
     bound: float | None
     """What removing it saves at most, as a part of `denominator` [ratio]."""
     denominator: str
+    """In the words of the report."""
     low: float | None
     """What such a change usually saves at least, of the same [ratio]."""
     high: float | None
@@ -174,6 +175,27 @@ class RecordedFinding:
     """The one that its severity has, else the first one."""
     direction: str
     """Whether it fires above or below the threshold."""
+    whole: str = ""
+    """Kind of `denominator`, as `findings.model.denominator` has them; empty without a bound."""
+    steady: float | None = None
+    """The bound as a part of the steady iterations, where that of the whole run is another; None
+    where it is of iterations already, or saves nothing of them [ratio]."""
+    is_limit: bool = False
+    """Whether the bound is what all steps can bring together: no promise of one."""
+
+
+@dataclass(frozen=True)
+class KeptStep:
+    """A step of the run's roadmap, in its order."""
+
+    code: str
+    also: tuple[str, ...]
+    """Findings that it answers, all of them or in part."""
+    joint: float | None
+    """What all steps up to this one save of wall time together, at most; None where bounds are of
+    another whole [ratio]."""
+    joint_steady: float | None
+    """The same of the steady iterations; None without any [ratio]."""
 
 
 @dataclass(frozen=True)
@@ -204,6 +226,8 @@ class RunRecord:
     """By name of `counted_figures`."""
     figures: tuple[RecordedFigure, ...] = ()
     findings: tuple[RecordedFinding, ...] = ()
+    steps: tuple[KeptStep, ...] = ()
+    """The roadmap of its report."""
 
 
 def load_record_schema() -> dict[str, Any]:
