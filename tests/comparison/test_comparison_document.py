@@ -102,6 +102,28 @@ def test_what_a_difference_voids_is_said() -> None:
     assert any(note.startswith("Not recorded: GPU, ") for note in details)
 
 
+def test_promises_of_the_report_before_are_judged() -> None:
+    promised = replace(FINDING, whole="wall", steady=0.5)
+    passed = replace(FINDING, status="passed", severity=None, bound=None)
+    sides = _make_group([100], findings=(promised,)), _make_group([80], findings=(passed,))
+    (found,) = _judge(*sides)["promises"]
+    assert (found["kind"], found["saved"]) == ("kept", pytest.approx(0.2))
+    assert found["sentence"].startswith("M9 Fuse kernels: kept; the runs saved 20.0 % of an iter")
+    untold = _make_group([80])
+    assert _judge(sides[0], untold)["promises"][0]["kind"] == "may-have-been-taken"
+    named = compare_runs(sides[0], untold, took=["kernels"])
+    assert named["promises"][0]["kind"] == "kept"
+    with pytest.raises(UsageError, match="the report has no step 'Z9'; it has M9"):
+        compare_runs(*sides, took=["Z9"])
+    for form, row in (
+        ("text", "M9    Fuse kernels  kept     20.0 %  50.0 % of an iteration  10.0 % to 20.0 %"),
+        ("markdown", "| M9 | Fuse kernels | kept | 20.0 % | 50&#46;0 % of an iteration | "),
+    ):
+        text = load_renderer(form)(named)
+        assert "What came of the promises\n" in text
+        assert row in text
+
+
 def test_an_empty_side_is_named() -> None:
     with pytest.raises(UsageError, match="after: holds no run"):
         compare_runs(_make_group([10]), [])

@@ -61,6 +61,7 @@ def test_groups_of_records_are_judged(tmp_path: Path) -> None:
         (["a.json", "b.json", "--before", "c.json"], "there are not two sides to compare"),
         (["a.json", "b.json", "--run", "x"], "--run names a run of a store"),
         (["a.json", "b.json", *["--run", "x"] * 3], "--run is given more than twice"),
+        (["a.json", "b.json", "--took", "M9"], "the report has no step 'M9'; it has none"),
         (["nowhere.json", "b.json"], "nowhere.json: there is no such file or folder"),
         (["damaged.json", "b.json"], "damaged.json: is no run record: "),
         (["other.json", "b.json"], "other.json: "),

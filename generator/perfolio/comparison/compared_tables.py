@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.common.units import quantity
+from perfolio.comparison.promise_record import WHOLES
 
 Document = Mapping[str, Any]
 MOST_ROWS = 12
@@ -48,6 +49,7 @@ def list_tables(document: Document) -> list[ComparedTable]:
         _list_rows(document),
         _list_counted(document),
         _list_findings(document),
+        _list_promises(document),
         _list_figures(document),
     ]
     return [table for table in tables if table.rows]
@@ -146,6 +148,35 @@ def _list_findings(document: Document) -> ComparedTable:
 
 def _describe_value(one: Mapping[str, Any], key: str) -> str:
     return "" if one[key] is None else quantity(one[key], one["unit"])
+
+
+def _list_promises(document: Document) -> ComparedTable:
+    rows = [
+        (
+            one["code"], one["title"], one["kind"].replace("-", " "), _describe_saving(one),
+            f"{quantity(one['bound'], 'ratio')} {WHOLES[one['whole']]}", _describe_expected(one),
+            one["reason"] or _name_others(one),
+        )
+        for one in document["promises"]
+    ]  # fmt: skip
+    heads = ("Code", "Step", "Outcome", "Saved", "At most", "Expected", "Note")
+    return ComparedTable("What came of the promises", heads, tuple(rows))
+
+
+def _describe_saving(one: Mapping[str, Any]) -> str:
+    told = one["saved"] is not None and one["kind"] != "not-taken"
+    return quantity(one["saved"], "ratio") if told else ""
+
+
+def _describe_expected(one: Mapping[str, Any]) -> str:
+    if one["low"] is None or one["high"] is None:
+        return ""
+    low, high = (quantity(one[end], "ratio") for end in ("low", "high"))
+    return f"{low} to {high}" if low != high else low
+
+
+def _name_others(one: Mapping[str, Any]) -> str:
+    return f"with {', '.join(one['together'])}" if one["together"] else ""
 
 
 def _list_figures(document: Document) -> ComparedTable:

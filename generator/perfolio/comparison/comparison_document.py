@@ -7,7 +7,7 @@ In:  run records before and after. Out: a dictionary that JSON can hold; rendere
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -23,6 +23,8 @@ from perfolio.comparison.comparability import (
 from perfolio.comparison.difference_causes import find_causes, find_clock_change
 from perfolio.comparison.finding_changes import compare_figures, compare_findings
 from perfolio.comparison.kernel_matching import compute_matched_share, measure_matches
+from perfolio.comparison.promise_record import describe_outcome
+from perfolio.comparison.promises import judge_promises
 from perfolio.comparison.run_evidence import RunDifference, find_order, judge_times
 from perfolio.comparison.run_record import CountedFigure, RunRecord
 from perfolio.comparison.verdict_sentences import write_notes, write_verdict
@@ -41,11 +43,15 @@ def load_comparison_schema() -> dict[str, Any]:
 
 
 def compare_runs(
-    before: Sequence[RunRecord], after: Sequence[RunRecord], asked: float = 0.0
+    before: Sequence[RunRecord],
+    after: Sequence[RunRecord],
+    asked: float = 0.0,
+    took: Collection[str] = (),
 ) -> dict[str, Any]:
     """The document of two groups of runs; `asked` is the least difference to be told [ratio].
 
-    Raises UsageError where a side is empty, or the sides have no time in common.
+    `took` names steps of the report before that were taken, whatever the runs tell. Raises
+    UsageError where a side is empty, the sides have no time in common, or there is no such step.
     """
     for name, side in (("before", before), ("after", after)):
         if not side:
@@ -68,7 +74,9 @@ def compare_runs(
         "counted": _compare_counted(before, after),
         "figures": [asdict(figure) for figure in compare_figures(before, after)],
         "findings": [asdict(change) for change in compare_findings(before, after)],
-        "promises": [],
+        "promises": [
+            describe_outcome(outcome) for outcome in judge_promises(before, after, took).steps
+        ],
     }
     document["verdict"] = {
         "kind": verdict,

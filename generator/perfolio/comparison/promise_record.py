@@ -5,8 +5,8 @@ In:  nothing. Out: `PromisedStep`, `StepOutcome`, `PairOutcome`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from perfolio.common.units import quantity
 
@@ -14,7 +14,8 @@ WholeName = Literal["iteration", "wall", "other"]
 OutcomeKind = Literal[
     "kept", "exceeded-bound", "fell-short", "not-taken", "may-have-been-taken", "cannot-tell"
 ]
-_NAMES = {"iteration": "of an iteration", "wall": "of wall time", "other": "of another whole"}
+WHOLES = {"iteration": "of an iteration", "wall": "of wall time", "other": "of another whole"}
+"""Words for what a share is a part of."""
 _KINDS = {
     "kept": "kept",
     "exceeded-bound": "exceeded its bound: the bound was wrong, or more was changed",
@@ -75,7 +76,7 @@ class StepOutcome:
         """One sentence: the step, its outcome, and both numbers."""
         step, parts = self.step, [f"{self.step.code} {self.step.title}: {_KINDS[self.kind]}"]
         if self.saved is not None and self.kind != "not-taken":
-            whole = _NAMES[step.whole]
+            whole = WHOLES[step.whole]
             verb = "saved" if self.saved >= 0.0 else "lost"
             parts.append(f"the runs {verb} {quantity(abs(self.saved), 'ratio')} {whole}")
         promised = f"it can save {quantity(step.bound, 'ratio')} at most"
@@ -102,3 +103,17 @@ class PairOutcome:
     """In the order of what they save at most, the largest first."""
     reason: str = ""
     """Why no step is judged; empty where they are."""
+
+
+def describe_outcome(outcome: StepOutcome) -> dict[str, Any]:
+    """An outcome as comparison.json has it."""
+    step = asdict(outcome.step)
+    told = ("code", "slug", "title", "cause", "whole", "bound", "low", "high", "said")
+    return {name: step[name] for name in told} | {
+        "kind": outcome.kind,
+        "saved": outcome.saved,
+        "in_range": outcome.in_range,
+        "together": list(outcome.together),
+        "reason": outcome.reason,
+        "sentence": outcome.words,
+    }

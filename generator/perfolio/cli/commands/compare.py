@@ -76,6 +76,13 @@ def repeat_options(args: list[str]) -> list[str]:
     help="Least difference that is called one; never less than 2.",
 )
 @click.option(
+    "--took",
+    multiple=True,
+    metavar="CODE",
+    help="This step of the report before was taken, whatever the runs tell; may be given several "
+    "times.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice([*FORMATS, SITE]),
@@ -98,6 +105,7 @@ def compare(  # noqa: PLR0913 - one per option
     after: tuple[Path, ...],
     slugs: tuple[str, ...],
     least: float,
+    took: tuple[str, ...],
     form: str | None,
     output: Path | None,
     config: Path | None,
@@ -130,7 +138,7 @@ def compare(  # noqa: PLR0913 - one per option
         first, second = (
             read_side(side, name, context) for side, name in zip(sides, names, strict=True)
         )
-        document = compare_runs(first.records, second.records, least / 100.0)
+        document = compare_runs(first.records, second.records, least / 100.0, took)
         if form == SITE:
             _write_site(document, (first, second), output or Path(SITE), context)
             return
