@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
@@ -11,9 +12,10 @@ from click.testing import CliRunner, Result
 
 from perfolio.cli.main import main
 from perfolio.comparison.comparison_document import load_comparison_schema
-from perfolio.comparison.run_record import write_record
+from perfolio.comparison.run_record import CountedFigure, write_record
 from perfolio.pipeline.run_comparison import read_records
 from tests.comparison.support import make_record, make_row
+from tests.exporters.ci_checks.sarif import SCHEMA
 from tests.kit.databases import Shape, write_database
 from tests.kit.samples import simulated_sample, store_at
 
@@ -49,6 +51,53 @@ def test_groups_of_records_are_judged(tmp_path: Path) -> None:
     done = run(before[0], after[0], "--format", "markdown", "-o", target)
     assert done.output == f"Wrote {target}\n"
     assert target.read_text("utf-8").startswith("## a-run and a-run\n")
+
+
+@pytest.mark.parametrize(
+    ("times", "state", "says"),
+    [
+        ([1_100, 1_105, 1_095], "failure", "::error title=a-run%3A Time of an iteration (high)::1"),
+        ([900, 905, 895], "system-out", "::notice title=a-run::The runs after take 10.0 % less"),
+        ([1_000, 1_005, 996], "system-out", "::notice title=a-run::No difference of 2 % or more"),
+        ([900], "skipped", "::warning title=a-run::These recordings differ by -10.0 %"),
+    ],
+)
+def test_forms_for_ci_say_that_slower_runs_fail(
+    times: list[int], state: str, says: str, tmp_path: Path
+) -> None:
+    sides = [
+        _write_records(tmp_path / "a", [1_000, 1_005, 995]),
+        _write_records(tmp_path / "b", times),
+    ]
+    arguments: list[str | Path] = ["--before", *sides[0], "--after", *sides[1], "--format"]
+    github, junit, sarif = (run(*arguments, form) for form in ("github", "junit", "sarif"))
+    assert (github.exit_code, junit.exit_code, sarif.exit_code) == (0, 0, 0)
+    assert says in github.output.replace(" %25", " %")
+    case = ET.fromstring(junit.output).find(".//testcase[@name='Time of an iteration']/*")
+    assert case is not None
+    assert case.tag == state
+    jsonschema.validate(json.loads(sarif.output), SCHEMA)
+    results = json.loads(sarif.output)["runs"][0]["results"]
+    assert [one["ruleId"] for one in results] == (["time"] if state == "failure" else [])
+
+
+def test_more_launches_are_told_and_other_work_is_no_verdict(tmp_path: Path) -> None:
+    def write(name: str, launches: int, **conditions: str) -> Path:
+        counted = {"launches": CountedFigure("iteration", launches)}
+        record = make_record(
+            [make_row("gemm", 9)], digest=name, slug=name, counted=counted, conditions=conditions
+        )
+        path = tmp_path / f"{name}.json"
+        path.write_text(write_record(record), encoding="utf-8")
+        return path
+
+    before, more = write("before", 3, gpu="H100"), write("more", 4, gpu="H100")
+    said = run(before, more, "--format", "github").output
+    assert "::notice title=more%3A Launches in an iteration (info)::4, before 3: 1 more" in said
+    said = run(before, write("other", 3, gpu="A100"), "--format", "github").output
+    assert said.startswith("::warning title=other::Not comparable: GPU differs")
+    junit = run(before, tmp_path / "other.json", "--format", "junit").output
+    assert ET.fromstring(junit).find(".//error") is not None
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from perfolio.pipeline.run_documents import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
-FORMATS = ("json", "markdown", "text")
+FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
+_OF_CHECKS = ("github", "junit", "sarif")
 SITE = "site"
 _ENDINGS = {".json": "json", ".md": "markdown", ".txt": "text"}
 """How files end that hold one of the forms; every other place is the folder of a site."""
@@ -115,7 +116,8 @@ def compare(  # noqa: PLR0913 - one per option
 
     A run is a profile, file or folder; a scenario; a store, or a folder of exported runs; a
     report's findings.json; or a kept run record. A folder of repeats is a group of runs. With three
-    runs or more on each side there is a verdict; else two recordings that differ.
+    runs or more on each side there is a verdict; else two recordings that differ. Exits with 0
+    whatever the verdict is: the forms for CI, github, junit and sarif, say that slower runs fail.
 
     \b
     Examples:
@@ -142,7 +144,26 @@ def compare(  # noqa: PLR0913 - one per option
         if form == SITE:
             _write_site(document, (first, second), output or Path(SITE), context)
             return
-    _write_text(document, form, output, context)
+        text = _render(document, form, (first, second), sides[1][0])
+    context.prove([(str(output.name if output else "standard output"), text)])
+    print_or_write(text, output)
+
+
+def _render(
+    document: Mapping[str, Any], form: str, sides: Sequence[ComparedSide], after: Path
+) -> str:
+    """A form of the document; one for CI names the run `after`."""
+    if form in _OF_CHECKS:
+        from perfolio.exporters.ci_checks.comparison_check import check_comparison
+        from perfolio.exporters.ci_checks.formats import load_renderer as load_check_renderer
+        from perfolio.exporters.ci_checks.source_places import make_relative
+
+        first, second = (side.records for side in sides)
+        place = make_relative(after, Path())
+        return load_check_renderer(form)([check_comparison(document, first, second, place)])
+    from perfolio.comparison.formats import load_renderer
+
+    return load_renderer(form)(document)
 
 
 def _write_site(
@@ -155,16 +176,6 @@ def _write_site(
     build_comparison_site(document, reports, site, context)
     click.echo(document["verdict"]["sentence"])
     say_written(site / "index.html")
-
-
-def _write_text(
-    document: Mapping[str, Any], form: str, output: Path | None, context: Context
-) -> None:
-    from perfolio.comparison.formats import load_renderer
-
-    text = load_renderer(form)(document)
-    context.prove([(str(output.name if output else "standard output"), text)])
-    print_or_write(text, output)
 
 
 def choose_format(output: Path | None) -> str:

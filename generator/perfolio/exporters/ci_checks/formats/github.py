@@ -25,6 +25,8 @@ def _list_annotations(check: Check) -> Iterator[str]:
     title = escape_command_property(check.slug)
     if check.doubt:
         yield f"::warning title={title}::{escape_command_data(check.verdict)}"
+    elif check.is_gate and not check.failing:
+        yield f"::notice title={title}::{escape_command_data(check.verdict)}"
     elif not fired:
         yield f"::notice title={title}::{escape_command_data(check.others)}"
 
