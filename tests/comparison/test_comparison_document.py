@@ -210,7 +210,7 @@ def test_a_finding_that_fires_only_after_is_new() -> None:
 
 
 def test_the_command_offers_all_formats() -> None:
-    assert list(command.FORMATS) == formats.list_formats()
+    assert sorted({*formats.list_formats(), *command._OF_CHECKS}) == list(command.FORMATS)
 
 
 @pytest.mark.parametrize("form", formats.list_formats())
