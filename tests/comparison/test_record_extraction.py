@@ -14,13 +14,13 @@ from perfolio.common.progress import QuietProgress
 from perfolio.comparison.frame_paths import clean_frame, clean_name, hide_folders
 from perfolio.comparison.record_extraction import extract_record
 from perfolio.comparison.run_record import RunRecord, find_wrong_sum, parse_record, write_record
-from perfolio.comparison.steady_window import find_window
+from perfolio.comparison.steady_window import align_iterations, find_window
 from perfolio.readers import registry
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from perfolio.store.run_tables import make_run_tables
-from tests.comparison.planted import REPORT
+from tests.comparison.planted import REPORT, record_run, vary_run
 from tests.recordings.formats import write
 from tests.recordings.program import recording_of
 
@@ -123,6 +123,36 @@ def test_iterations_go_from_first_operation_to_first_operation(
     assert found.bounds == bounds
     assert found.is_steady == bool(steady)
     assert sum(found.durations) == found.stop - found.start
+
+
+@pytest.mark.parametrize(
+    ("starts", "works", "bounds"),
+    [
+        # the second GPU is ahead by 4 ns, and its first iteration begins before what was read
+        ([6, 8, 16, 18, 26, 28], [1, 2, 1, 2, 1, 2], {0: [20, 30], 1: [16, 26]}),
+        # what begins an iteration is there several times in each
+        ([8, 9, 18, 19, 28, 29], [1, 1, 1, 1, 1, 1], {0: [10, 20, 30], 1: [10, 20, 30]}),
+        ([], [], {0: [10, 20, 30], 1: [10, 20, 30]}),
+    ],
+)
+def test_iterations_of_each_gpu_begin_with_the_same_work(
+    starts: list[int], works: list[int], bounds: dict[int, list[int]]
+) -> None:
+    found = align_iterations(
+        np.array([10, 20, 30]),
+        {0: np.array([10, 12, 20, 22, 30]), 1: np.array(starts, np.int64)},
+        {0: np.array([1, 2, 1, 2, 1]), 1: np.array(works, np.int64)},
+    )
+    assert {gpu: held.tolist() for gpu, held in found.items()} == bounds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["Kineto", "HPCToolkit"])
+def test_ranks_that_are_ahead_of_others_copy_as_much(form: str, tmp_path: Path) -> None:
+    record = record_run(vary_run("eight-ranks", {}, 1, 12), tmp_path, form)
+    for name, count in (("copies", 8), ("collectives", 24), ("launches", 288)):
+        figure = record.counted[name]
+        assert (figure.value, figure.least, figure.most) == (count, count, count), name
 
 
 @pytest.mark.parametrize(

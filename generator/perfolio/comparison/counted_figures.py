@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from perfolio.comparison.recorded_operations import GpuOperations, WorkContext
 from perfolio.comparison.run_record import CountedFigure
-from perfolio.comparison.steady_window import SteadyWindow
+from perfolio.comparison.steady_window import SteadyWindow, align_iterations
 from perfolio.store.run_tables import RunTables
 
 Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 DIRECTIONS = ("H2D", "D2H", "D2D", "P2P")
 NAMES = (
     "launches", "kernels", "copies", "memsets", "collectives", "synchronisations", "allocations",
@@ -66,58 +67,73 @@ def count_figures(
 
 
 def _count_operations(found: GpuOperations, window: SteadyWindow) -> dict[str, CountedFigure]:
+    bounds = _find_bounds(found, window)
     kernel = found.flag(lambda work: work.operation == "kernel")
-    figures = {
-        "launches": _count_marks(_find_launches(found, kernel), window),
-        "kernels": _count_marks(found.start[kernel], window),
+    chosen = {
+        "launches": _flag_launches(found, kernel),
+        "kernels": kernel,
+        "collectives": found.flag(lambda work: work.part == 1),
+        "copies": found.flag(lambda work: work.operation.startswith("copy")),
+        "memsets": found.flag(lambda work: work.operation == "memset"),
     }
-    for name, holds in (
-        ("collectives", lambda work: work.part == 1),
-        ("copies", lambda work: work.operation.startswith("copy")),
-        ("memsets", lambda work: work.operation == "memset"),
-    ):
-        figures[name] = _count_marks(found.start[found.flag(holds)], window)
+    figures = {
+        name: _make_figure(_sum_gpus(found, bounds, own), window) for name, own in chosen.items()
+    }
     for direction in DIRECTIONS:
-        if figure := _sum_bytes(found, direction, window):
-            figures[f"bytes_{direction.lower()}"] = figure
+        own = found.flag(lambda work, name=f"copy {direction}": work.operation == name)
+        if (found.bytes[own] >= 0).all():  # else one of them does not tell
+            summed = _sum_gpus(found, bounds, own, found.bytes)
+            figures[f"bytes_{direction.lower()}"] = _make_figure(summed, window, "B")
     return figures
 
 
-def _find_launches(found: GpuOperations, kernel: npt.NDArray[np.bool_]) -> Integers:
-    """When the first kernel of each call begins: a graph is launched once."""
-    called = kernel & (found.call >= 0)
-    order = np.argsort(found.start[called], kind="stable")
-    _, first = np.unique(found.call[called][order], return_index=True)
-    alone = found.start[kernel & (found.call < 0)]
-    return np.concatenate([found.start[called][order][first], alone])
-
-
-def _sum_bytes(found: GpuOperations, direction: str, window: SteadyWindow) -> CountedFigure | None:
-    """Bytes of copies of a direction; None where one of them does not tell."""
-
-    def is_such(work: WorkContext) -> bool:
-        return work.operation == f"copy {direction}"
-
-    own = found.flag(is_such)
-    size = found.bytes[own]
-    if (size < 0).any():
-        return None
-    return _count_marks(found.start[own], window, size, unit="B")
-
-
-def _count_marks(
-    marks: Integers, window: SteadyWindow, weights: Integers | None = None, unit: str = "count"
-) -> CountedFigure:
-    """How many of these moments are in each iteration, or the sum of their weights."""
+def _find_bounds(found: GpuOperations, window: SteadyWindow) -> dict[int, Integers]:
+    """Bounds of iterations on each GPU: a rank may be ahead of others."""
     bounds = np.array(window.bounds, np.int64)
+    if not window.is_steady:
+        return dict.fromkeys(found.ranks, bounds)
+    numbers: dict[WorkContext, int] = {}
+    told = {n: numbers.setdefault(work, len(numbers)) for n, work in found.contexts.items()}
+    works = np.array([told[context] for context in found.context.tolist()], np.int64)
+    own = {gpu: found.device == gpu for gpu in found.ranks}
+    starts = {gpu: found.start[held] for gpu, held in own.items()}
+    return align_iterations(bounds, starts, {gpu: works[held] for gpu, held in own.items()})
+
+
+def _flag_launches(found: GpuOperations, kernel: Flags) -> Flags:
+    """The first kernel of each call: a graph is launched once."""
+    called = np.flatnonzero(kernel & (found.call >= 0))
+    called = called[np.argsort(found.start[called], kind="stable")]
+    _, first = np.unique(found.call[called], return_index=True)
+    flags = kernel & (found.call < 0)
+    flags[called[first]] = True
+    return flags
+
+
+def _sum_gpus(
+    found: GpuOperations,
+    bounds: Mapping[int, Integers],
+    chosen: Flags,
+    weights: Integers | None = None,
+) -> Integers:
+    """How many chosen operations are in each iteration of all GPUs, or the sum of their weights."""
+    each = []
+    for gpu, own in bounds.items():
+        held = chosen & (found.device == gpu)
+        each.append(_sum_marks(found.start[held], own, None if weights is None else weights[held]))
+    return np.sum(each, 0, dtype=np.int64)
+
+
+def _sum_marks(marks: Integers, bounds: Integers, weights: Integers | None = None) -> Integers:
+    """How many of these moments are between each two bounds, or the sum of their weights."""
     place = np.searchsorted(bounds, marks, "right") - 1
     inside = (place >= 0) & (place < len(bounds) - 1)
     summed = np.zeros(len(bounds) - 1, np.int64)
     np.add.at(summed, place[inside], 1 if weights is None else weights[inside])
-    return _make_figure(summed, window, unit)
+    return summed
 
 
-def _make_figure(each: Integers, window: SteadyWindow, unit: str) -> CountedFigure:
+def _make_figure(each: Integers, window: SteadyWindow, unit: str = "count") -> CountedFigure:
     if not window.is_steady:
         return CountedFigure("run", int(each.sum()), unit=unit)
     ordered = np.sort(each)
@@ -134,8 +150,9 @@ def _count_calls(tables: RunTables, window: SteadyWindow) -> dict[str, CountedFi
     if len(steps) > 1:
         bounds = (*(start for start, _ in steps), steps[-1][1])
         own = SteadyWindow(bounds, is_steady=True)
+    bounds = np.array(own.bounds, np.int64)
     return {
-        name: _count_marks(_read_moments(tables.rows(sql)), own)
+        name: _make_figure(_sum_marks(_read_moments(tables.rows(sql)), bounds), own)
         for name, sql in (("synchronisations", _WAITS), ("allocations", _ALLOCATIONS))
     }
 
