@@ -236,10 +236,13 @@ def vary_run(
     sample: str, change: Mapping[str, Any], seed: int, iterations: int = ITERATIONS
 ) -> dict[str, Any]:
     """The entries of one run of a sample with a change, and effects of its own."""
+    entries = merge_entries(_entries(sample), {"iterations": iterations})
+    return add_effects(merge_entries(entries, change), seed)
+
+
+def add_effects(entries: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The entries of one run of a scenario, with effects of its own."""
     random = np.random.default_rng(seed)
-    entries = merge_entries(
-        merge_entries(_entries(sample), {"iterations": iterations, "seed": seed}), change
-    )
     gpu, host = float(np.exp(random.normal(0, 0.005))), float(np.exp(random.normal(0, 0.01)))
     ranks = entries.get("ranks", {})
     effects = {
@@ -249,7 +252,7 @@ def vary_run(
         }
         for key, effect in (("kernels", gpu), ("host", host))
     }
-    return merge_entries(entries, {"ranks": effects})
+    return merge_entries(entries, {"seed": seed, "ranks": effects})
 
 
 def record_run(entries: Mapping[str, Any], folder: Path, form: str) -> RunRecord:
