@@ -190,6 +190,29 @@ def test_more_launches_have_the_idle_time_that_launching_them_makes() -> None:
     assert _name(make(10, 500, 100), make(20, 1_000, 170)) == [("kernel", "gemm", "calls", 70)]
 
 
+def test_of_several_kernels_of_a_path_that_is_named_of_which_there_are_more() -> None:
+    def make(calls: int, host: int, length: int) -> RunRecord:
+        rows = [
+            make_row("gemm", 500, 10, path=("train",)),
+            make_row("gelu", calls, calls, path=("train",)),
+        ]
+        return make_record(rows, length=length, host=(_host("launches", host),))
+
+    assert _name(make(10, 1_000, 150), make(20, 1_500, 200)) == [("kernel", "gelu", "calls", 50)]
+
+
+def test_samples_do_not_see_what_waits() -> None:
+    def make(host: int, length: int) -> RunRecord:
+        idle = make_row(
+            "next", length * 10 - 1_000, 0, part="idle", kind="loads input", path=("next",)
+        )
+        rows = [make_row("gemm", 1_000), idle]
+        return make_record(rows, host=(_host("loads input", host),), host_period_ns=1)
+
+    assert _name(make(400, 200), make(800, 400)) == [("idle", "loads input", "time", 200)]
+    assert _name(make(800, 200), make(800, 400)) == [("idle", SHOWN, "time", 200)]
+
+
 def test_samples_that_are_few_tell_no_cause() -> None:
     rows = [make_row("gemm", 1_000)]
     given = {"host_period_ns": 400}

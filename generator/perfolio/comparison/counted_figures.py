@@ -80,11 +80,15 @@ def _count_operations(found: GpuOperations, window: SteadyWindow) -> dict[str, C
         name: _make_figure(_sum_gpus(found, bounds, own), window) for name, own in chosen.items()
     }
     for direction in DIRECTIONS:
-        own = found.flag(lambda work, name=f"copy {direction}": work.operation == name)
+        own = _flag_copies(found, direction)
         if (found.bytes[own] >= 0).all():  # else one of them does not tell
             summed = _sum_gpus(found, bounds, own, found.bytes)
             figures[f"bytes_{direction.lower()}"] = _make_figure(summed, window, "B")
     return figures
+
+
+def _flag_copies(found: GpuOperations, direction: str) -> Flags:
+    return found.flag(lambda work: work.operation == f"copy {direction}")
 
 
 def _find_bounds(found: GpuOperations, window: SteadyWindow) -> dict[int, Integers]:
@@ -117,11 +121,11 @@ def _sum_gpus(
     weights: Integers | None = None,
 ) -> Integers:
     """How many chosen operations are in each iteration of all GPUs, or the sum of their weights."""
-    each = []
+    summed = np.zeros(min(len(own) for own in bounds.values()) - 1, np.int64)
     for gpu, own in bounds.items():
         held = chosen & (found.device == gpu)
-        each.append(_sum_marks(found.start[held], own, None if weights is None else weights[held]))
-    return np.sum(each, 0, dtype=np.int64)
+        summed += _sum_marks(found.start[held], own, None if weights is None else weights[held])
+    return summed
 
 
 def _sum_marks(marks: Integers, bounds: Integers, weights: Integers | None = None) -> Integers:
@@ -148,8 +152,8 @@ def _count_calls(tables: RunTables, window: SteadyWindow) -> dict[str, CountedFi
     steps = tables.rows(_STEPS) if window.is_steady else []
     own = window
     if len(steps) > 1:
-        bounds = (*(start for start, _ in steps), steps[-1][1])
-        own = SteadyWindow(bounds, is_steady=True)
+        edges = (*(start for start, _ in steps), steps[-1][1])
+        own = SteadyWindow(edges, is_steady=True)
     bounds = np.array(own.bounds, np.int64)
     return {
         name: _make_figure(_sum_marks(_read_moments(tables.rows(sql)), bounds), own)

@@ -18,7 +18,7 @@ from typing import Literal
 
 from perfolio.comparison.host_activities import WAITS, WAITS_FOR_GPU
 from perfolio.comparison.host_time import NEAR
-from perfolio.comparison.kernel_matching import OF_MANY, ZERO, MatchedWork
+from perfolio.comparison.kernel_matching import OF_MANY, ZERO, MatchedWork, SideTime
 from perfolio.comparison.run_record import RunRecord, TimeRow
 from perfolio.comparison.waterfall import Waterfall, round_to_sum, split_change
 
@@ -26,6 +26,7 @@ CauseKind = Literal[
     "kernel", "collective", "collective wait", "copy", "idle", "main thread", "clock"
 ]
 Effect = Literal["calls", "duration", "not alike", "time"]
+Path = tuple[str, ...]
 LEAST_DIFFERENCE = Fraction(2, 100)
 """Part of an iteration below which a difference has no cause."""
 SHOWN = "host time that nothing hides any more"
@@ -179,35 +180,64 @@ def _explain_idle(
     """The change of idle time by what the host does more of, where that is half of it."""
     if not idle:
         return {}
-    more = {key: change for key, change in _change_host(before, after).items() if change * idle > 0}
+    first, second = _average_host(before), _average_host(after)
+    changes = _change_host(first, second)
+    more = {key: change for key, change in changes.items() if change * idle > 0}
+    if sum(more.values(), ZERO) / idle < _HALF:
+        more = {key: _add_waiting(key, change, first, second) for key, change in more.items()}
     told = sum(more.values(), ZERO)
     if not told or told / idle < _HALF:
         return {CauseKey("idle", SHOWN if idle > 0 else HIDDEN, "time"): idle}
     return {key: idle * change / told for key, change in more.items()}
 
 
-@dataclass
+def _add_waiting(key: CauseKey, change: Fraction, first: _HostSide, second: _HostSide) -> Fraction:
+    """The change of an activity with what threads wait in it, which samples do not see [ns].
+
+    Idle time in it has that.
+    """
+    if key.kind != "idle" or not (first.noise.get(key.name) or second.noise.get(key.name)):
+        return change
+    idle = second.idle.get(key.name, ZERO) - first.idle.get(key.name, ZERO)
+    return max(change, idle, key=abs) if change * idle > 0 else change
+
+
 class _HostSide:
     """What the host does on one side, per iteration and lane."""
 
-    spent: dict[tuple[str, tuple[str, ...]], Fraction]
-    """By activity and path [ns]."""
-    launched: dict[tuple[str, ...], Fraction]
-    """Operations by the path that launches them."""
-    called: dict[str, Fraction]
-    """Operations by their name in causes."""
-    noise: dict[str, Fraction]
-    """Variance of the time of an activity, where that is told by samples [ns2]."""
-    idle: dict[str, Fraction]
-    """Idle time by what the host does meanwhile [ns]."""
+    def __init__(self) -> None:
+        self.spent: defaultdict[tuple[str, Path], Fraction] = defaultdict(Fraction)
+        """By activity and path [ns]."""
+        self.launched: defaultdict[Path, Fraction] = defaultdict(Fraction)
+        """Operations by the path that launches them."""
+        self.called: defaultdict[str, Fraction] = defaultdict(Fraction)
+        """Operations by their name in causes."""
+        self.works: defaultdict[Path, dict[CauseKey, SideTime]] = defaultdict(dict)
+        """By path: operations that it launches, by the cause that more of them are."""
+        self.noise: defaultdict[str, Fraction] = defaultdict(Fraction)
+        """Variance of the time of an activity, where that is told by samples [ns2]."""
+        self.idle: defaultdict[str, Fraction] = defaultdict(Fraction)
+        """Idle time by what the host does meanwhile [ns]."""
+
+    def add_row(self, row: TimeRow, units: int) -> None:
+        """Add a row of a run of so many iterations, lanes and runs."""
+        if row.part == "idle":
+            self.idle[row.kind] += Fraction(row.ns, units)
+        if not row.calls:
+            return
+        path, name, calls = row.path[-NEAR:], _name_row(row), Fraction(row.calls, units)
+        self.launched[path] += calls
+        self.called[name] += calls
+        if path:
+            key = CauseKey(row.part, name, "calls")
+            self.works[path].setdefault(key, SideTime()).add(
+                SideTime(Fraction(row.ns, units), calls)
+            )
 
 
-def _change_host(
-    before: Sequence[RunRecord], after: Sequence[RunRecord]
-) -> Mapping[CauseKey, Fraction]:
+def _change_host(first: _HostSide, second: _HostSide) -> Mapping[CauseKey, Fraction]:
     """Changes of the host's work by cause, of activities those beyond what samples miss [ns]."""
-    first, second = _average_host(before), _average_host(after)
-    names = _name_launches(before) | _name_launches(after)
+    names = _name_launches(first, second)
     found: _Causes = defaultdict(Fraction)
     rest: defaultdict[str, Fraction] = defaultdict(Fraction)
     for place in first.spent.keys() | second.spent.keys():
@@ -232,9 +262,7 @@ def _has_other_calls(first: _HostSide, second: _HostSide, name: str) -> bool:
     return abs(calls[1] - calls[0]) >= _SAME_CALLS * max(calls) > 0
 
 
-def _split_launches(
-    first: _HostSide, second: _HostSide, place: tuple[str, tuple[str, ...]]
-) -> Fraction:
+def _split_launches(first: _HostSide, second: _HostSide, place: tuple[str, Path]) -> Fraction:
     """The part of a change of the host's time that more or fewer launches make."""
     calls = [side.launched.get(place[1], ZERO) for side in (first, second)]
     more = calls[1] - calls[0]
@@ -246,27 +274,19 @@ def _split_launches(
 
 
 def _average_host(records: Sequence[RunRecord]) -> _HostSide:
-    spent: defaultdict[tuple[str, tuple[str, ...]], Fraction] = defaultdict(Fraction)
-    launched: defaultdict[tuple[str, ...], Fraction] = defaultdict(Fraction)
-    called: defaultdict[str, Fraction] = defaultdict(Fraction)
-    noise: defaultdict[str, Fraction] = defaultdict(Fraction)
-    idle: defaultdict[str, Fraction] = defaultdict(Fraction)
+    side = _HostSide()
     for record in records:
         if record.whole is None:
             continue
         units = record.whole.units * len(records)
         for row in record.rows:
-            if row.part == "idle":
-                idle[row.kind] += Fraction(row.ns, units)
-            if row.calls:
-                launched[row.path[-NEAR:]] += Fraction(row.calls, units)
-                called[_name_row(row)] += Fraction(row.calls, units)
+            side.add_row(row, units)
         for work in record.host:
             if work.activity not in (WAITS, WAITS_FOR_GPU):
-                spent[work.activity, work.path] += Fraction(work.ns, units)
+                side.spent[work.activity, work.path] += Fraction(work.ns, units)
                 period = record.host_period_ns or 0
-                noise[work.activity] += Fraction(work.ns * period, units**2)
-    return _HostSide(spent, launched, called, noise, idle)
+                side.noise[work.activity] += Fraction(work.ns * period, units**2)
+    return side
 
 
 def _name_row(row: TimeRow) -> str:
@@ -274,14 +294,17 @@ def _name_row(row: TimeRow) -> str:
     return row.short if row.part in ("kernel", "collective") and row.short else row.kind
 
 
-def _name_launches(records: Sequence[RunRecord]) -> dict[tuple[str, ...], CauseKey]:
-    """The cause that more operations of a path are: its largest row."""
-    found: dict[tuple[str, ...], tuple[int, CauseKey]] = {}
-    for record in records:
-        for row in record.rows:
-            path = row.path[-NEAR:]
-            if not path or not row.calls:
-                continue
-            if row.ns > found.get(path, (-1, None))[0]:
-                found[path] = row.ns, CauseKey(row.part, _name_row(row), "calls")
-    return {path: key for path, (_, key) in found.items()}
+def _name_launches(first: _HostSide, second: _HostSide) -> dict[Path, CauseKey]:
+    """The cause that more operations of a path are: that of which there are more, or the largest.
+
+    Several kernels may be launched from one path.
+    """
+    found = {}
+    for path in set(first.works) | set(second.works):
+        before, after = first.works[path], second.works[path]
+        told = []
+        for key in before.keys() | after.keys():
+            low, high = before.get(key, SideTime()), after.get(key, SideTime())
+            told.append((abs(high.calls - low.calls), low.ns + high.ns, key.name, key))
+        found[path] = max(told, key=lambda one: one[:3])[3]
+    return found
