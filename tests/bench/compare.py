@@ -238,7 +238,7 @@ def print_cost(trace: Path, copies: int) -> None:
         write_longer(trace, folder / "trace.json", copies)
         with (folder / "trace.json").open(encoding="utf-8") as file:
             events = sum(1 for _ in file)
-        _run_command(folder, "ingest", "trace.json", "-o", "before.duckdb")
+        _run_command(folder, "ingest", "trace.json", "--store", "before.duckdb")
         shutil.copy(folder / "before.duckdb", folder / "after.duckdb")
         took = _run_command(folder, "compare", "before.duckdb", "after.duckdb", "-o", "out.txt")
         print(f"comparing two stores of {events:,} events each, without ingest: {took}")

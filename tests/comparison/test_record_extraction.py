@@ -12,15 +12,19 @@ import pytest
 
 from perfolio.common.progress import QuietProgress
 from perfolio.comparison.frame_paths import clean_frame, clean_name, hide_folders
-from perfolio.comparison.record_extraction import extract_record
+from perfolio.comparison.record_extraction import DRAWN_ALONE, extract_record
 from perfolio.comparison.run_record import RunRecord, find_wrong_sum, parse_record, write_record
 from perfolio.comparison.steady_window import align_iterations, find_window
+from perfolio.metrics.catalog import load_catalog
+from perfolio.pipeline.run_comparison import read_records
+from perfolio.pipeline.run_documents import Context
 from perfolio.readers import registry
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from perfolio.store.run_tables import make_run_tables
 from tests.comparison.planted import REPORT, record_run, vary_run
+from tests.kit.samples import PROFILES
 from tests.recordings.formats import write
 from tests.recordings.program import recording_of
 
@@ -144,6 +148,15 @@ def test_iterations_of_each_gpu_begin_with_the_same_work(
         {0: np.array([1, 2, 1, 2, 1]), 1: np.array(works, np.int64)},
     )
     assert {gpu: held.tolist() for gpu, held in found.items()} == bounds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["transformer-h100", "dlrm-h100-pinned"])
+def test_a_record_needs_nothing_of_metrics_that_pages_alone_draw(name: str) -> None:
+    assert load_catalog().keys() >= DRAWN_ALONE
+    (whole,) = read_records([PROFILES / name])
+    (less,) = read_records([PROFILES / name], None, Context(left_out=DRAWN_ALONE))
+    assert less == whole
 
 
 @pytest.mark.slow

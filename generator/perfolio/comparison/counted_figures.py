@@ -121,7 +121,7 @@ def _sum_gpus(
     weights: Integers | None = None,
 ) -> Integers:
     """How many chosen operations are in each iteration of all GPUs, or the sum of their weights."""
-    summed = np.zeros(min(len(own) for own in bounds.values()) - 1, np.int64)
+    summed = np.zeros(min((len(own) for own in bounds.values()), default=2) - 1, np.int64)
     for gpu, own in bounds.items():
         held = chosen & (found.device == gpu)
         summed += _sum_marks(found.start[held], own, None if weights is None else weights[held])

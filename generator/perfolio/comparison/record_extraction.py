@@ -68,6 +68,12 @@ ALWAYS = (
     "gpu.launches", "transfer.bytes", "gpu.mean_kernel_time", "cpu.work",
 )  # fmt: skip
 """Metrics of a record besides the key figures of its report."""
+DRAWN_ALONE = frozenset({
+    "time.bursts", "time.drawn_operations", "time.typical_iteration", "operators.steps",
+    "time.busy_bins", "time.cpu_running_bins", "time.timeline", "gpu.contexts", "tree.cpu",
+    "tree.gpu",
+})  # fmt: skip
+"""Metrics that pages draw, and that neither findings nor records read: a quarter of the time."""
 
 
 def extract_record(

@@ -9,7 +9,7 @@ of its files, hardware and settings, and what a person writes into a store is no
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,12 +51,16 @@ def measure_run(
     run: int,
     facts: Mapping[str, Any],
     cache: ResultCache | None = None,
+    left_out: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The content of metrics.json of a run with these facts."""
+    """The content of metrics.json of a run with these facts, but for the metrics `left_out`."""
     if cache is None:
-        return make_document(facts, _measure_records(connection, run))
+        return make_document(facts, _measure_records(connection, run, left_out))
     return make_document(facts, cache.take_records(connection, run, str(facts["slug"])))
 
 
-def _measure_records(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
-    return make_records(evaluate(connection, run, load_catalog()))
+def _measure_records(
+    connection: duckdb.DuckDBPyConnection, run: int, left_out: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    catalog = {name: one for name, one in load_catalog().items() if name not in left_out}
+    return make_records(evaluate(connection, run, catalog))

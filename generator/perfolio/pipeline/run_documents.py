@@ -105,6 +105,8 @@ class Context:
     """The project whose exercises join those that are shipped."""
     results: ResultCache | None = None
     """Where metrics of a store of our own are kept."""
+    left_out: frozenset[str] = frozenset()
+    """Metrics that the caller has no use for: those that pages alone draw."""
     share: ShareRequest | None = None
     """Documents are for others to read: what is private in them is hidden."""
     hidden: list[Secrets] = field(default_factory=list)
@@ -304,14 +306,14 @@ def open_measured_run(
     claims = read_attachment(connection, run, CLAIMS)
     if context.share is None:
         with context.timings.stage("metrics"):
-            metrics = measure_run(connection, run, facts, context.results)
+            metrics = measure_run(connection, run, facts, context.results, context.left_out)
         yield connection, _judge_run(metrics, claims, context)
         return
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
         if place != store:
             connection = stack.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
-            metrics = measure_run(connection, run, facts)
+            metrics = measure_run(connection, run, facts, left_out=context.left_out)
         yield connection, redact_documents(_judge_run(metrics, claims, context), context, names)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +129,7 @@ def compare(  # noqa: PLR0913 - one per option
       perfolio compare runs.duckdb runs.duckdb --run dlrm --run dlrm-pinned --format json
     """
     from perfolio.comparison.comparison_document import compare_runs
+    from perfolio.comparison.record_extraction import DRAWN_ALONE
     from perfolio.pipeline.run_comparison import read_side
     from perfolio.site.site_marker import refuse_foreign
 
@@ -137,8 +139,10 @@ def compare(  # noqa: PLR0913 - one per option
     if form == SITE:
         refuse_foreign(output or Path(SITE))  # before any work is done
     with open_context(config, share=share) as context:
+        # A site has the reports of both sides, which draw them.
+        measured = context if form == SITE else replace(context, left_out=DRAWN_ALONE)
         first, second = (
-            read_side(side, name, context) for side, name in zip(sides, names, strict=True)
+            read_side(side, name, measured) for side, name in zip(sides, names, strict=True)
         )
         document = compare_runs(first.records, second.records, least / 100.0, took)
         if form == SITE:
