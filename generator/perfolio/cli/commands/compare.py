@@ -141,14 +141,12 @@ def compare(  # noqa: PLR0913 - one per option
     with open_context(config, share=share) as context:
         # A site has the reports of both sides, which draw them.
         measured = context if form == SITE else replace(context, left_out=DRAWN_ALONE)
-        first, second = (
-            read_side(side, name, measured) for side, name in zip(sides, names, strict=True)
-        )
-        document = compare_runs(first.records, second.records, least / 100.0, took)
+        read = [read_side(side, name, measured) for side, name in zip(sides, names, strict=True)]
+        document = compare_runs(read[0].records, read[1].records, least / 100.0, took)
         if form == SITE:
-            _write_site(document, (first, second), output or Path(SITE), context)
+            _write_site(document, read, output or Path(SITE), context)
             return
-        text = _render(document, form, (first, second), sides[1][0])
+        text = _render(document, form, read, sides[1][0])
     context.prove([(str(output.name if output else "standard output"), text)])
     print_or_write(text, output)
 
