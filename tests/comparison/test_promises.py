@@ -110,9 +110,9 @@ def test_what_was_learned_from_a_pair_is_no_promise_for_it() -> None:
         judge_promises([run(f"a{n}", 100, M9)], [run(f"b{n}", 100 - n, passed(M9))])
         for n in (20, 24, 28, 36)
     ]
-    assert learn_ranges(pairs)["M9"] == pytest.approx((0.5, 0.9))
-    low, high = learn_ranges(pairs, leave_out=pairs[-1].digests)["M9"]
-    assert [low, high] == pytest.approx([0.5, 0.7])
+    learned, others = learn_ranges(pairs)["M9"], learn_ranges(pairs, "a36")["M9"]
+    assert [learned.low, learned.high, others.high] == pytest.approx([0.5, 0.9, 0.7])
+    assert (learned.cases, others.cases, learned.source) == (4, 3, "project")
     assert learn_ranges(pairs[:2]) == {}
 
 

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.cache import find_cache_folder
+from perfolio.comparison.promise_record import PairOutcome
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
 from perfolio.pipeline import reports
 from perfolio.pipeline.kept_documents import make_documents_key
+from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.pipeline.run_documents import Context, make_documents, open_profile
 from perfolio.pipeline.run_redaction import ShareRequest
 from tests.kit.databases import write_database
@@ -95,15 +97,17 @@ def test_thresholds_names_and_places_are_in_the_key(profile: Path, tmp_path: Pat
     opened, context = open_profile(profile, Context()), Context()
     moved = shutil.copytree(profile, tmp_path / "moved" / "x.d")
     judged = replace(context, overrides=ThresholdOverrides(by_code={"G1": {"high": 0.5}}))
+    learned = ProjectOutcomes((PairOutcome("x", "y", ("x", "y"), ()),))
     keys = {
         make_documents_key(*opened, "x", context),
         make_documents_key(*opened, "y", context),
         make_documents_key(*opened, "x", judged),
         make_documents_key(*opened, "x", replace(context, project=tmp_path)),
+        make_documents_key(*opened, "x", replace(context, outcomes=learned)),
         make_documents_key(*open_profile(moved, context), "x", context),
     }
 
-    assert len(keys) == 5
+    assert len(keys) == 6
     assert make_documents_key(*opened, "x", context) in keys
 
 

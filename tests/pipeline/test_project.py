@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -14,7 +15,9 @@ import pytest
 from perfolio.charts.model import RenderedChart
 from perfolio.common import processes
 from perfolio.common.cache import Cache, make_key
-from perfolio.common.errors import UsageError
+from perfolio.common.errors import InputError, UsageError
+from perfolio.comparison.promise_file import keep_promises
+from perfolio.comparison.promise_record import PairOutcome, PromisedStep, StepOutcome
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
@@ -26,8 +29,12 @@ from perfolio.pages.report_rendering import render_pages
 from perfolio.pipeline import build_state, project, reports, run_documents, shared_pages
 from perfolio.pipeline.build_state import Edition
 from perfolio.pipeline.project import REPORTS, STORE, refresh_project
+from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.pipeline.reports import ReportSubject, RunReport
+from perfolio.pipeline.run_documents import Context
 from perfolio.pipeline.shared_pages import NotedRuns
+from perfolio.pipeline.verification.rebuild import make_documents_again
+from perfolio.pipeline.verification.site_provenance import RecordedReport
 from perfolio.store.database import open_store
 from perfolio.store.ingest import IngestedRun
 from tests.kit.databases import Shape, write_database
@@ -210,14 +217,50 @@ def test_a_lost_list_of_reports_is_written_again(root: Path, work: list[str]) ->
 
 
 @pytest.mark.slow
+def test_reports_expect_what_steps_of_the_project_came_to(root: Path, work: list[str]) -> None:
+    def read(name: str) -> RecordedReport:
+        path = root / REPORTS / name / "findings.json"
+        return RecordedReport(path.parent, json.loads(path.read_text("utf-8")))
+
+    bounded = (one for one in read("a").findings["findings"] if one["estimate"])
+    code = next(one["code"] for one in bounded if one["estimate"]["kind"] == "gain")
+    step = PromisedStep(code, "", "", "", "iteration", 0.5, None, None, None, None)
+    digests = ["x", "y", "z", read("b").run["digest"]]
+    keep_promises(
+        [
+            PairOutcome("x", "y", (digest, "d"), (StepOutcome(step, "kept", 0.1 + place / 10),))
+            for place, digest in enumerate(digests)
+        ],
+        root / "promises.json",
+    )
+    refresh_project(root)
+
+    assert "read a" in work
+    for name, most, cases in (("a", 0.8, 4), ("b", 0.6, 3)):
+        found = {one["code"]: one["expected"] for one in read(name).findings["findings"]}[code]
+        assert (found["low"], found["high"]) == pytest.approx((0.2, most))
+        assert (found["cases"], found["source"], found["part"]) == (cases, "project", 1.0)
+        again = make_documents_again(read(name), root / "profiles" / name, Context())
+        told = {one["code"]: one["expected"] for one in again.findings["findings"]}[code]
+        assert told == found
+    pages = (root / REPORTS / "a").rglob("*.md")
+    assert any("4 outcomes of this project" in one.read_text("utf-8") for one in pages)
+    (root / "promises.json").write_text("{}")
+    with pytest.raises(InputError, match="holds no promises"):
+        refresh_project(root)
+
+
+@pytest.mark.slow
 def test_a_changed_template_makes_pages_of_the_documents_that_are_there(
     root: Path, work: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compute = build_state.compute_edition
 
-    def edited(overrides: ThresholdOverrides, own: Path | None) -> Edition:
-        templates = dict.fromkeys(compute(overrides, own).templates, "other")
-        return replace(compute(overrides, own), templates=templates, shared="")
+    def edited(
+        overrides: ThresholdOverrides, own: Path | None, outcomes: ProjectOutcomes
+    ) -> Edition:
+        templates = dict.fromkeys(compute(overrides, own, outcomes).templates, "other")
+        return replace(compute(overrides, own, outcomes), templates=templates, shared="")
 
     monkeypatch.setattr(project, "compute_edition", edited)
     before = _texts(root)
@@ -423,7 +466,7 @@ def test_what_the_guide_depends_on_is_in_its_edition(
     tmp_path: Path, settings: str, has: bool
 ) -> None:
     def compute_shared() -> str:
-        return build_state.compute_edition(ThresholdOverrides(), tmp_path).shared
+        return build_state.compute_edition(ThresholdOverrides(), tmp_path, ProjectOutcomes()).shared
 
     before = compute_shared()
     (tmp_path / "mkdocs.yml").write_text(settings)

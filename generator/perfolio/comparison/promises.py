@@ -29,6 +29,7 @@ from perfolio.comparison.promise_record import (
 )
 from perfolio.comparison.run_evidence import FLOOR, LEAST_RUNS, judge_times
 from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord
+from perfolio.findings.estimates.observed_gains import OF_PROJECT, ExpectedGain
 
 _ITERATION = frozenset({"iteration", "steady"})
 """Kinds of wholes that are iterations."""
@@ -275,21 +276,22 @@ def measure_coverage(pairs: Iterable[PairOutcome]) -> RangeCoverage:
     return RangeCoverage(found.count(True), len(found) - found.count(None))
 
 
-def learn_ranges(
-    pairs: Iterable[PairOutcome], leave_out: tuple[str, str] | None = None
-) -> dict[str, tuple[float, float]]:
+def learn_ranges(pairs: Iterable[PairOutcome], report: str = "") -> dict[str, ExpectedGain]:
     """Least and most share of its bound that a step reached in a project's own outcomes, by code.
 
-    Of three outcomes or more. The pair of the digests in `leave_out` tells nothing of itself.
+    Of three outcomes or more. What came of the report of the recording with the digest `report`
+    tells nothing of what it may expect.
     """
     shares: dict[str, list[float]] = {}
     for pair in pairs:
-        for one in pair.steps if pair.digests != leave_out else ():
+        for one in pair.steps if pair.digests[0] != report else ():
             judged = one.kind in ("kept", "fell-short") and not one.together
             if judged and one.saved is not None:
                 shares.setdefault(one.step.code, []).append(
                     min(max(one.saved / one.step.bound, 0.0), 1.0)
                 )
     return {
-        code: (min(each), max(each)) for code, each in shares.items() if len(each) >= _LEAST_CASES
+        code: ExpectedGain(min(each), max(each), len(each), OF_PROJECT)
+        for code, each in shares.items()
+        if len(each) >= _LEAST_CASES
     }

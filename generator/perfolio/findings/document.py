@@ -16,7 +16,7 @@ from typing import Any, cast
 from msgspec import to_builtins
 
 from perfolio import __version__
-from perfolio.findings.estimates.observed_gains import find_expected
+from perfolio.findings.estimates.observed_gains import ExpectedGain, find_expected
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.evaluation.severity import cap_by_cause
 from perfolio.findings.evaluation.threshold_margin import is_spared
@@ -64,10 +64,13 @@ _BATCHES = "workload.batches"
 
 
 def make_findings_document(
-    metrics: Mapping[str, Any], rules: Mapping[str, Rule] | None = None
+    metrics: Mapping[str, Any],
+    rules: Mapping[str, Rule] | None = None,
+    own_gains: Mapping[str, ExpectedGain] | None = None,
 ) -> dict[str, Any]:
     """The document of the run that `metrics` (metrics.json) describes; None: all rules.
 
+    `own_gains` is what steps of the same project reached of their bounds, by code of a rule.
     Raises ContentError where `metrics` is of another version or a rule is faulty.
     """
     results, tool = read_results(metrics), metrics["run"]["tool"]
@@ -87,6 +90,7 @@ def make_findings_document(
         "findings": [
             {
                 **_describe_finding(finding, results),
+                "expected": find_expected(finding, results, own_gains),
                 "collect": filter_commands(finding.collect, tool),
                 "sections": resolve_sections(finding.rule.sections, results, tool),
                 "affected": find_affected(finding, tree, results),
@@ -139,7 +143,6 @@ def _describe_finding(finding: Finding, results: Results) -> dict[str, Any]:
         "collect": finding.collect,
         "evidence": _describe_evidence(finding, results),
         "estimate": _describe_estimate(finding.estimate) if finding.estimate else None,
-        "expected": find_expected(finding, results),
         "besides": finding.rule.worth.besides if finding.is_gain else "",
         "refused": finding.refusal.reason,
         "held_back": finding.held_back,

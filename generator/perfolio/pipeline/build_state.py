@@ -33,6 +33,7 @@ from perfolio.common.content_files import (
 from perfolio.common.errors import UsageError
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
 from perfolio.pages.template_cache import compute_template_digests
+from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.site.site_marker import versions
 
 _AGAIN = "start it again"
@@ -78,8 +79,10 @@ class Edition:
     """Digest of what the pages depend on that stand beside the reports."""
 
 
-def compute_edition(overrides: ThresholdOverrides, project: Path | None) -> Edition:
-    """The present edition with these thresholds, and with the exercises of a project."""
+def compute_edition(
+    overrides: ThresholdOverrides, project: Path | None, outcomes: ProjectOutcomes
+) -> Edition:
+    """The present edition with these thresholds, exercises of a project, and its outcomes."""
     code = _compute_code_digest()
     content = files_digest(_PACKAGE, without=(*_NO_INPUT, "pages", "exercises"), kinds=_CONTENT)
     templates = compute_template_digests(_PACKAGE / "pages" / "templates")
@@ -88,7 +91,7 @@ def compute_edition(overrides: ThresholdOverrides, project: Path | None) -> Edit
     own = project / EXERCISES if project else None
     exercises = files_digest(own) if own and own.is_dir() else ""
     return Edition(
-        documents=make_key(code, content, repr(sorted(overrides.by_code.items()))),
+        documents=make_key(code, content, repr(sorted(overrides.by_code.items())), repr(outcomes)),
         templates={
             _find_page(name): make_key(each, tooltips)
             for name, each in templates.items()

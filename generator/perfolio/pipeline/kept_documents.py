@@ -27,7 +27,7 @@ def make_documents_key(
 ) -> str:
     """Names the documents of a run. Raises InputError where a file cannot be read."""
     candidate = make_candidate(source, description)
-    edition = compute_edition(context.overrides, None).documents
+    edition = compute_edition(context.overrides, None, context.outcomes).documents
     said = (slug, str(source.path), str(context.project), *source.warnings)
     return make_key(edition, candidate.digest, candidate.content, *said)
 

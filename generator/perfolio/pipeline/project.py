@@ -33,6 +33,7 @@ from perfolio.pipeline.build_state import (
     find_site_state,
     load_stamps,
 )
+from perfolio.pipeline.project_outcomes import read_outcomes
 from perfolio.pipeline.redacted_site import build_shared
 from perfolio.pipeline.reports import (
     Content,
@@ -171,7 +172,7 @@ def refresh_project(
     )
     paths = find_project_profiles(root, context)
     earlier, reports = load_stamps(root), root / REPORTS
-    edition = compute_edition(context.overrides, context.project)
+    edition = compute_edition(context.overrides, context.project, context.outcomes)
     entries = [
         _make_entry(path, earlier.reports.get(str(path)), edition, reports) for path in paths
     ]
@@ -212,11 +213,11 @@ def simulate_project(root: Path, context: Context | None = None) -> list[Path]:
 
 
 def _add_project(root: Path, context: Context) -> Context:
-    """The context with the project's exercises, and its thresholds unless there are others."""
-    path = root / NAME
+    """The context with what a project has: exercises, outcomes, thresholds if there are none."""
+    context, path = replace(context, project=root, outcomes=read_outcomes(root)), root / NAME
     if context.overrides.path is not None or not path.is_file():
-        return replace(context, project=root)
-    return replace(context, project=root, overrides=read_overrides(path))
+        return context
+    return replace(context, overrides=read_overrides(path))
 
 
 def _make_entry(

@@ -30,6 +30,7 @@ from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, appl
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.document import describe_failed_queries, read_results, run_facts
 from perfolio.metrics.result_cache import ResultCache, measure_run
+from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.pipeline.run_redaction import ShareRequest, redact_run
 from perfolio.readers import registry
 from perfolio.readers.model import Source
@@ -101,6 +102,8 @@ class Context:
     timings: StageTimings = field(default_factory=StageTimings)
     overrides: ThresholdOverrides = field(default_factory=ThresholdOverrides)
     """Thresholds that the caller sets in place of the rules' own."""
+    outcomes: ProjectOutcomes = field(default_factory=ProjectOutcomes)
+    """What came of earlier steps, which reports expect in place of what steps reached elsewhere."""
     project: Path | None = None
     """The project whose exercises join those that are shipped."""
     results: ResultCache | None = None
@@ -334,7 +337,9 @@ def _judge_run(metrics: dict[str, Any], claims: str, context: Context) -> RunDoc
     with context.timings.stage("findings"):
         known = load_rules(metrics=load_catalog(), charts=list_chart_names())
         rules = apply_overrides(known, context.overrides)
-        findings = make_findings_document(metrics, rules)
+        findings = make_findings_document(
+            metrics, rules, context.outcomes.learn(str(metrics["run"]["digest"]))
+        )
         before, metrics = metrics["run"]["warnings"], findings["metrics"]
         for defect in metrics["run"]["warnings"][len(before) :]:
             context.note(f"{metrics['run']['slug']}: {defect}")

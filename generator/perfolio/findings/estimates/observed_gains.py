@@ -24,6 +24,8 @@ from perfolio.findings.model.finding import Estimate, Finding
 from perfolio.findings.model.rule import ContentEntry
 from perfolio.metrics.model import Results
 
+OF_PROJECT = "project"
+"""Source of what the project's own steps reached."""
 FILE = Path(__file__).with_name("outcomes.toml")
 _Share = Annotated[float, Meta(ge=0.0, le=1.0, description="a share of a bound, from 0 to 1")]
 
@@ -55,15 +57,20 @@ def load_outcomes(path: Path) -> Mapping[str, ExpectedGain]:
     return {code: _make_range(outcome) for code, outcome in known}
 
 
-def find_expected(finding: Finding, results: Results) -> ExpectedGain | None:
+def find_expected(
+    finding: Finding, results: Results, own: Mapping[str, ExpectedGain] | None = None
+) -> ExpectedGain | None:
     """What steps like a fired finding's reached; None of limits, and where nothing bounds it.
 
     A bound has the upper end of a sampled share. What is expected is of the share itself: no step
-    is expected to save more than its part takes as measured.
+    is expected to save more than its part takes as measured. `own` is what the project's own steps
+    reached, by code: shares of bounds as reports have them, which count before ours.
     """
     worth = finding.estimate
     if finding.status != "fired" or worth is None or worth.kind != "gain":
         return None
+    if own and finding.rule.code in own:
+        return own[finding.rule.code]
     found = load_outcomes().get(finding.rule.code)
     if found is None or finding.low is None:
         return found

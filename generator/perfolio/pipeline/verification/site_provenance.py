@@ -14,6 +14,7 @@ from typing import Any
 from perfolio.common.errors import InputError
 from perfolio.findings.document import VERSION
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
+from perfolio.pipeline.project_outcomes import ProjectOutcomes, take_told_outcomes
 
 _HINT = "give a folder that perfolio build wrote"
 
@@ -52,6 +53,11 @@ class RecordedReport:
         }
         return ThresholdOverrides(found, self.folder / "findings.json")
 
+    @property
+    def outcomes(self) -> ProjectOutcomes:
+        """What its project's own steps had come to, where it expects that."""
+        return take_told_outcomes(self.findings)
+
 
 def read_reports(site: Path) -> list[RecordedReport]:
     """The reports of a site. Raises InputError where there is none, or one cannot be read."""
@@ -76,6 +82,7 @@ def _read_report(path: Path) -> RecordedReport:
     try:
         recorded = RecordedReport(path.parent, json.loads(path.read_text("utf-8")))
         known = recorded.files, recorded.overrides, recorded.run["path"], recorded.run["slug"]
+        _ = recorded.outcomes
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
         raise InputError(
             f"{path}: does not say what it was made from: {problem!r}",
