@@ -190,6 +190,8 @@ def print_planted(seed: int, numbers: Sequence[int], *, in_full: bool) -> None:
         results.append(result)
         if in_full or not result.is_right:
             print(describe_result(result), flush=True)
+        right = sum(one.is_right for one in results)
+        print(f"{right} of {len(results)} right", file=sys.stderr, flush=True)
     spent = time.process_time() - begin
     print(f"planted changes, {len(results)} pairs, {RUNS} v {RUNS} runs, seed {seed}")
     print_rates("kind", results, lambda one: one.pair.kind)

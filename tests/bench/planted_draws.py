@@ -95,7 +95,7 @@ def draw_pair(seed: int, number: int) -> PlantedPair:
     if FORMS[form] == "HPCToolkit":
         entries = merge_entries(entries, _PERIOD)
     change = _DRAWS[kind](np.random.default_rng([seed, number, 1]), copy.deepcopy(entries))
-    undone = bool((seed + number + cycle) % 2)
+    undone = bool((seed + number + cycle + cycle // 2) % 2)
     sides = (change.entries, entries) if undone else (entries, change.entries)
     return PlantedPair(
         number, sample, kind, FORMS[form], change.what, *sides, change.causes, undone
