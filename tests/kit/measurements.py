@@ -6,7 +6,7 @@ itself do without. Documents of an input that a test writes are made once by the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -74,8 +74,12 @@ def _measuring_by(records: object, derived: object) -> Iterator[None]:
         yield
 
 
-def _records_once(connection: duckdb.DuckDBPyConnection, run: int) -> list[dict[str, Any]]:
-    return _SHELF.kept(_content(connection, run), lambda: _measure_records(connection, run))
+def _records_once(
+    connection: duckdb.DuckDBPyConnection, run: int, left_out: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """All are kept, also where some are left out: those of others."""
+    found = _SHELF.kept(_content(connection, run), lambda: _measure_records(connection, run))
+    return [record for record in found if record["name"] not in left_out]
 
 
 def _derive_unless_measured(connection: duckdb.DuckDBPyConnection, run: int) -> None:
