@@ -19,6 +19,8 @@ from tests.exporters.ci_checks.sarif import SCHEMA
 from tests.kit.databases import Shape, write_database
 from tests.kit.samples import simulated_sample, store_at
 
+pytestmark = pytest.mark.usefixtures("measured")
+"""Records are made of what is derived, which a store lacks whose metrics are kept."""
 SECRETS = ("zqalice", "zqsecret")
 
 

@@ -117,6 +117,7 @@ def test_words_without_use_are_refused(profile: Path, options: tuple[str, ...], 
     [
         "baseline add",
         "build",
+        "compare",
         "report",
         "check",
         "export",
