@@ -15,12 +15,14 @@ from perfolio.common.errors import UsageError
 from perfolio.comparison import formats
 from perfolio.comparison.comparison_document import compare_runs, load_comparison_schema
 from perfolio.comparison.formats import load_renderer
+from perfolio.comparison.recording_conditions import describe_setting
 from perfolio.comparison.run_record import (
     CountedFigure,
     DividedTime,
     RecordedFigure,
     RecordedFinding,
     RunRecord,
+    Setting,
 )
 from tests.comparison.support import make_record, make_row
 from tests.pages.support import HOSTILE
@@ -251,3 +253,18 @@ def test_tables_say_causes_parts_and_rows() -> None:
     assert "  -100.00 ns  101.0 %  copy    copy H2D  slower or faster\n" in text
     markdown = load_renderer("markdown")(document)
     assert "| copy | copy H2D | 200.0 ns | " in markdown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("ranks", 0, "none recorded"),
+        ("ranks", 8, "8"),
+        ("clock", 1.97e9, "1.97 GHz"),
+        ("pc_sampling", False, "off"),
+        ("gpu", None, "not recorded"),
+        ("gpu", "a\nb", "a b"),
+    ],
+)
+def test_a_condition_is_said_with_its_unit(name: str, value: Setting, said: str) -> None:
+    assert describe_setting(name, value).replace("\N{NO-BREAK SPACE}", " ") == said

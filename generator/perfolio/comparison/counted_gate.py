@@ -16,6 +16,7 @@ from perfolio.common.units import quantity
 from perfolio.comparison.comparability import check_conditions, list_differences_that_matter
 from perfolio.comparison.counted_figures import NAMES
 from perfolio.comparison.gate_verdict import FigureOutcome, GateFigure
+from perfolio.comparison.recording_conditions import describe_setting
 from perfolio.comparison.run_record import CountedFigure, RunRecord
 
 TITLES: Mapping[str, str] = {
@@ -44,7 +45,8 @@ _NOT_MEASURED = "not measured"
 def list_differences(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> list[str]:
     """What makes the counts of two groups those of different work, a few words each."""
     return [
-        f"{check.title}: {check.before} before, {check.after} now"
+        f"{check.title}: {describe_setting(check.name, check.before)} before, "
+        f"{describe_setting(check.name, check.after)} now"
         for check in list_differences_that_matter(check_conditions(before, after))
     ]
 
@@ -52,7 +54,9 @@ def list_differences(before: Sequence[RunRecord], after: Sequence[RunRecord]) ->
 def find_unlike(records: Sequence[RunRecord]) -> str:
     """The first condition in which runs differ that are to be repeats; empty where none does."""
     checks = list_differences_that_matter(check_conditions(records, records))
-    return f"{checks[0].title}: {checks[0].before}" if checks else ""
+    for check in checks[:1]:
+        return f"{check.title}: {describe_setting(check.name, check.before)}"
+    return ""
 
 
 def judge_counts(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> list[GateFigure]:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from perfolio.common.errors import one_line
+from perfolio.common.units import quantity
 from perfolio.comparison.frame_paths import clean_name
 from perfolio.comparison.run_record import DividedTime, Setting, TimeRow
 from perfolio.store.run_tables import RunTables
@@ -35,6 +37,8 @@ CONDITIONS: Mapping[str, str] = {
     "pc_sampling": "PC sampling",
 }
 """Names, and what they are called."""
+_MOST_WORDS = 200
+_UNITS = {"clock": "Hz", "power_limit": "W"}
 _SETTINGS = {
     "framework": "workload.framework",
     "model": "workload.model",
@@ -48,6 +52,19 @@ _OPTIONS = "SELECT says FROM plausibility WHERE what IN ('heavy_options', 'light
 QUERIES = (_OPTIONS,)
 _OPTION = re.compile(r"\b(record_shapes|with_stack|profile_memory|with_flops|with_modules)\b")
 _MARKS_OPTIONS = "PyTorch profiler"
+
+
+def describe_setting(name: str, value: Setting, limit: int = _MOST_WORDS) -> str:
+    """The value of a condition in words of at most `limit` characters, with its unit."""
+    if value is None:
+        return "not recorded"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if name == "ranks" and value == 0:
+        return "none recorded"
+    if name in _UNITS and not isinstance(value, str):
+        return quantity(value, _UNITS[name])
+    return one_line(str(value), limit)
 
 
 def read_conditions(

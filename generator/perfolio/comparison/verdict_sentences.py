@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from perfolio.common.errors import one_line
 from perfolio.common.units import format_threshold, quantity
+from perfolio.comparison.recording_conditions import describe_setting
 
 Document = Mapping[str, Any]
-_BASES = {"iteration": "an iteration", "wall": "the whole run"}
-_UNITS = {"clock": "Hz", "power_limit": "W"}
+_BASES = {
+    "iteration": "an iteration",
+    "wall": "the whole run",
+    "figure time.iteration_median": "the median iteration",
+    "figure time.wall": "the whole run",
+}
 _DIGESTS = frozenset({"shapes"})
 _MOST_VALUE = 60
 _FIVE = 5
@@ -56,7 +60,7 @@ def describe_change(value: float) -> str:
 def describe_times(document: Document) -> str:
     """What is compared on both sides: `68.91 ms to 55.44 ms an iteration`."""
     whole = document["whole"]
-    what = _BASES.get(whole["basis"], whole["basis"].removeprefix("figure "))
+    what = _BASES[whole["basis"]]
     before, after = (quantity(whole[side] / 1e9, "s") for side in ("median_before", "median_after"))
     return f"{what} took {before} before and {after} after"
 
@@ -75,16 +79,10 @@ def _say_values(check: Mapping[str, Any]) -> str:
     """Both values; nothing of a digest."""
     if check["name"] in _DIGESTS:
         return ""
-    unit = _UNITS.get(check["name"], "text")
-    return f" ({', '.join(_say_setting(check[side], unit) for side in ('before', 'after'))})"
-
-
-def _say_setting(value: object, unit: str) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if value is None:
-        return "not recorded"
-    return quantity(value, unit) if unit != "text" else one_line(str(value), _MOST_VALUE)
+    sides = (
+        describe_setting(check["name"], check[side], _MOST_VALUE) for side in ("before", "after")
+    )
+    return f" ({', '.join(sides)})"
 
 
 def _say_interval(difference: Mapping[str, Any]) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 from perfolio.charts.chart_data import DIRECTIONS
 from perfolio.charts.comparison.part_words import PARTS, name_part
 from perfolio.charts.model import RenderedChart
-from perfolio.common.errors import one_line
 from perfolio.common.units import quantity
 from perfolio.comparison.compared_tables import describe_difference
 from perfolio.comparison.finding_changes import SEVERITIES
 from perfolio.comparison.formats.markdown_form import describe_sides
+from perfolio.comparison.recording_conditions import describe_setting
 from perfolio.comparison.verdict_sentences import describe_change
 from perfolio.pages.report_rendering import add_tooltips, list_chart_files
 from perfolio.pages.template_environment import render
@@ -34,13 +34,14 @@ _SAID_BETTER = ("Record ", "Not recorded: ")
 _FEW = 3
 _LEAST_CHANGE = 1e-4
 """Of a value: a smaller difference is about the same."""
-_UNITS = {"clock": "Hz", "power_limit": "W"}
 _MATCHED = {
     "all": "matched by path, sizes, name",
     "only one side": "no match",
     "class": "matched by class alone",
     "moves values": "matched by class alone",
 }
+_OF_HOST = frozenset({"idle", "main thread", "collective wait"})
+"""Parts whose rows are of what the host does, or of another rank."""
 _SIGNED = {
     "calls": ("more calls", "fewer calls"),
     "duration": ("slower", "faster"),
@@ -89,12 +90,10 @@ def render_comparison(
         advice=write_advice(document),
         file=DOCUMENT,
         words={
-            "condition": describe_setting,
+            "condition": lambda check, side: describe_setting(check["name"], check[side]),
             "cause": describe_cause,
             "change": describe_row_change,
-            "matched": lambda row: _MATCHED.get(
-                row["matched_by"], f"matched by {row['matched_by']}"
-            ),
+            "matched": describe_match,
             "work": name_work,
             "named_cause": lambda cause: name_cause(cause, document),
             "part": lambda row: name_part(row["part"], row["kind"]),
@@ -198,15 +197,11 @@ def _join_words(words: Sequence[str]) -> str:
     return " and ".join((*[", ".join(words[:-1])][: len(words) > 1], *words[-1:]))
 
 
-def describe_setting(check: Mapping[str, Any], side: str) -> str:
-    """The value of a condition on one side."""
-    value = check[side]
-    if value is None:
-        return "not recorded"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    unit = _UNITS.get(check["name"])
-    return quantity(value, unit) if unit and not isinstance(value, str) else one_line(str(value))
+def describe_match(row: Mapping[str, Any]) -> str:
+    """How a row of both sides was found to be the same; empty of time that is no GPU operation."""
+    if row["part"] in _OF_HOST:
+        return ""
+    return _MATCHED.get(row["matched_by"], f"matched by {row['matched_by']}")
 
 
 def name_work(row: Mapping[str, Any]) -> str:
