@@ -65,7 +65,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def root(made: Path) -> Path:
     """That project at its place, as it was left: times of files included."""
-    pristine = made.with_name("pristine")
+    pristine = made.with_name(f"{made.name}-pristine")  # the module may be set up twice
     if not pristine.exists():
         shutil.copytree(made, pristine)
     shutil.rmtree(made)
