@@ -17,7 +17,7 @@ from perfolio.comparison.difference_causes import (
     find_clock_change,
 )
 from perfolio.comparison.kernel_matching import compute_matched_share, measure_matches
-from perfolio.comparison.run_record import HostWork, RunRecord, TimeRow
+from perfolio.comparison.run_record import HostWork, RankTime, RunRecord, TimeRow
 from perfolio.comparison.waterfall import Waterfall, make_waterfall, round_to_sum, sum_parts
 from tests.comparison.support import make_record, make_row
 
@@ -230,10 +230,26 @@ def test_same_kernels_at_another_clock_are_recognised() -> None:
     names = ("gemm", "relu", "softmax", "norm")
     before = [make_row(name, 10_000 * (place + 1)) for place, name in enumerate(names)]
     slower = [replace(row, ns=row.ns * 11 // 10) for row in before]
-    found = find_clock_change(_compare(before, slower).works)
+    found = find_clock_change(_compare(before, slower).works, (), ())
     assert found is not None
     assert (found.factor, found.share, found.kernels) == (1.1, 1.0, 4)
     causes = _name(make_record(before), make_record(slower))
     assert causes == [("clock", "all kernels", "duration", 1_000)]
     one = [replace(slower[0], ns=30_000), *before[1:]]
-    assert find_clock_change(_compare(before, one).works) is None
+    assert find_clock_change(_compare(before, one).works, (), ()) is None
+
+
+@pytest.mark.parametrize(("factors", "is_clock"), [((1.1, 1.1), True), ((1.0, 1.2), False)])
+def test_one_slow_rank_is_no_clock_of_all(factors: tuple[float, ...], is_clock: bool) -> None:
+    rows = [make_row(name, 10_000) for name in ("gemm", "relu", "softmax", "norm")]
+    slower = [replace(row, ns=11_000) for row in rows]
+
+    def record(held: list[TimeRow], times: tuple[float, ...]) -> RunRecord:
+        ranks = (
+            RankTime(rank, {"kernel": round(20_000 * time)}) for rank, time in enumerate(times)
+        )
+        return make_record(held, ranks=tuple(ranks))
+
+    before, after = record(rows, (1.0, 1.0)), record(slower, factors)
+    found = find_clock_change(_compare(rows, slower).works, [before], [after])
+    assert (found is not None) is is_clock

@@ -210,7 +210,7 @@ def _describe_time(
         }
     matches = measure_matches(waterfall.works)
     shares = compute_matched_share(matches)
-    clock = find_clock_change(waterfall.works)
+    clock = find_clock_change(waterfall.works, before, after)
     return {
         "waterfall": [_describe_row(row) for row in waterfall.rows],
         "parts": [

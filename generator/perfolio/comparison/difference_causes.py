@@ -86,7 +86,7 @@ def find_causes(
     whole = waterfall.after_ns - waterfall.before_ns
     if abs(whole) < LEAST_DIFFERENCE * waterfall.before_ns:
         return ()
-    clock = find_clock_change(waterfall.works)
+    clock = find_clock_change(waterfall.works, before, after)
     found, idle = _sum_rows(waterfall.works, clock)
     for key, value in _explain_idle(idle, before, after).items():
         found[key] += value
@@ -145,8 +145,15 @@ def _name_work(work: MatchedWork, effect: Effect) -> CauseKey:
     return CauseKey(kind, key.short if named else key.kind, effect)
 
 
-def find_clock_change(works: Iterable[MatchedWork]) -> ClockChange | None:
-    """The factor by which nearly all kernels became slower or faster; None where there is none."""
+def find_clock_change(
+    works: Iterable[MatchedWork], before: Sequence[RunRecord], after: Sequence[RunRecord]
+) -> ClockChange | None:
+    """The factor by which nearly all kernels became slower or faster, on all ranks alike.
+
+    None where there is none: one slow rank of eight would look like a clock of all.
+    """
+    if not _have_ranks_alike(before, after):
+        return None
     works = tuple(works)
     told = ((_find_factor(work), work.before.ns) for work in works)
     factors = sorted((factor, ns) for factor, ns in told if factor is not None)
@@ -161,6 +168,23 @@ def find_clock_change(works: Iterable[MatchedWork]) -> ClockChange | None:
     if share < _CLOCK_SHARE or len(like) < _LEAST_KERNELS:
         return None
     return ClockChange(float(middle), share, len(like))
+
+
+def _have_ranks_alike(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> bool:
+    """Whether the kernel time of each rank changed by one factor, as far as ranks are known."""
+    first, second = _sum_kernels(before), _sum_kernels(after)
+    factors = [second[rank] / first[rank] for rank in first if second.get(rank) and first[rank]]
+    return not factors or max(factors) <= min(factors) * (1.0 + 2.0 * _CLOCK_WIDTH)
+
+
+def _sum_kernels(records: Sequence[RunRecord]) -> dict[int, float]:
+    """Kernel time of each rank in an iteration, summed over runs [ns]."""
+    found: defaultdict[int, float] = defaultdict(float)
+    for record in records:
+        iterations = record.whole.iterations if record.whole is not None else 1
+        for one in record.ranks:
+            found[one.rank] += one.parts.get("kernel", 0) / iterations
+    return found
 
 
 def _find_median(weighted: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
