@@ -69,6 +69,19 @@ def test_one_model_on_two_vendors() -> None:
     assert document["matched_share"] == {"before": 1.0, "after": 1.0}
 
 
+def test_what_reads_frames_of_python_differs_from_what_does_not() -> None:
+    places = (f"databases/recorded/{name}.d" for name in ("dlrm-cpu", "dlrm-cpu-python"))
+    before, after = (_record(recorded(place)) for place in places)
+    checks = {one["name"]: one for one in compare_runs([before], [after])["comparability"]}
+    found = checks["profiler_options"]
+    assert (found["before"], found["after"]) == (
+        "without frames of Python",
+        "with frames of Python",
+    )
+    assert found["agreement"] == "differs"
+    assert found["voids"]
+
+
 @pytest.mark.parametrize(
     ("path", "of", "basis"),
     [

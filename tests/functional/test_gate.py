@@ -87,8 +87,9 @@ def test_every_format_says_the_same(run: Run, kept: Path) -> None:
     worse = record(kept, "worse", 2)
     said: dict[str, Done] = {
         form: run("check", worse, "--against", "main", "--format", form)
-        for form in ("github", "json", "junit", "markdown", "sarif")
+        for form in ("badge", "github", "json", "junit", "markdown", "sarif")
     }
+    assert 'aria-label="performance: failed"' in said["badge"].stdout
     assert {done.returncode for done in said.values()} == {11}
     (told,) = json.loads(said["json"].stdout)["runs"]
     assert (told["state"], told["provenance"]["baseline"]) == ("failed", "main")

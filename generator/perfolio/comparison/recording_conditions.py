@@ -49,9 +49,11 @@ _SETTINGS = {
 }
 _SOFTWARE = {"driver": "GPU driver", "gpu_runtime": "GPU runtime", "framework": "framework"}
 _OPTIONS = "SELECT says FROM plausibility WHERE what IN ('heavy_options', 'light_options')"
-QUERIES = (_OPTIONS,)
+_FRAMES = "SELECT count(*) > 0 FROM module WHERE path = python_module()"
+QUERIES = (_OPTIONS, _FRAMES)
 _OPTION = re.compile(r"\b(record_shapes|with_stack|profile_memory|with_flops|with_modules)\b")
 _MARKS_OPTIONS = "PyTorch profiler"
+_MAY_READ_PYTHON = "HPCToolkit"
 
 
 def describe_setting(name: str, value: Setting, limit: int = _MOST_WORDS) -> str:
@@ -80,6 +82,9 @@ def read_conditions(
     options = {name for (says,) in tables.rows(_OPTIONS) for name in _OPTION.findall(says)}
     if options or metrics["run"]["tool"] == _MARKS_OPTIONS:
         found["profiler_options"] = ", ".join(sorted(options)) or "none"
+    elif metrics["run"]["tool"] == _MAY_READ_PYTHON:
+        ((has_frames,),) = tables.rows(_FRAMES)
+        found["profiler_options"] = f"{'with' if has_frames else 'without'} frames of Python"
     return found
 
 

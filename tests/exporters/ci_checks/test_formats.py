@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import markdown as markdown_parser
@@ -124,6 +125,28 @@ def test_no_line_of_text_is_a_command(name: str) -> None:
         text = load_renderer(form)([made(function=name, file=f"/home/user/dlrm/{name}")])
         assert not [line for line in text.split("\n") if line.strip().startswith("::")]
         assert "##[" not in text
+
+
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [(("passed",), "passed"), (("failed",), "failed"), (("doubt",), "cannot tell"),
+     (("passed", "doubt"), "cannot tell"), (("doubt", "failed", "failed"), "2 of 3 failed")],
+)  # fmt: skip
+def test_a_badge_says_the_worst_result(states: tuple[str, ...], words: str) -> None:
+    known = made(function="<script>")
+    checks = {
+        "failed": known,
+        "passed": replace(known, items=()),
+        "doubt": replace(known, items=(), doubt="another GPU"),
+    }
+    text = load_renderer("badge")([checks[state] for state in states])
+    root = ET.fromstring(text)
+    assert [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")] == [
+        "performance",
+        words,
+    ]
+    assert root.get("aria-label") == f"performance: {words}"
+    assert "script" not in text
 
 
 ALLOWED = {"h2", "h3", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "code", "br",

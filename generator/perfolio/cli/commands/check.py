@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from perfolio.pipeline.run_redaction import ShareRequest
 
 LEVELS = ("critical", "high", "medium", "low", "info", "never")
-FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
+FORMATS = ("badge", "github", "json", "junit", "markdown", "sarif", "text")
 _AGAINST_HINT = "leave it out, or check findings without --against and --base"
 
 
@@ -112,6 +112,7 @@ def check(  # noqa: PLR0913 - one per option
       perfolio check site/dlrm/findings.json --fail-on medium --format sarif -o dlrm.sarif
       perfolio check runs/dlrm.d --format markdown >> "$GITHUB_STEP_SUMMARY"
       perfolio check new.json.gz --against main
+      perfolio check new.json.gz --against main --format badge -o performance.svg
       perfolio check head/ --base base/
     """
     from perfolio.common.errors import UsageError
