@@ -107,11 +107,11 @@ def test_more_launches_are_told_and_other_work_is_no_verdict(tmp_path: Path) -> 
     [
         ([], "there are not two sides to compare"),
         (["a.json"], "there are not two sides to compare"),
-        (["a.json", "b.json", "c.json"], "there are not two sides to compare"),
+        (["a.json", "b.json", "c.json", "--format", "json"], "JSON is of one comparison"),
         (["--before", "a.json"], "there are not two sides to compare"),
         (["a.json", "b.json", "--before", "c.json"], "there are not two sides to compare"),
         (["a.json", "b.json", "--run", "x"], "--run names a run of a store"),
-        (["a.json", "b.json", *["--run", "x"] * 3], "--run is given more than twice"),
+        (["a.json", "b.json", *["--run", "x"] * 3], "--run is given 3 times for 2 sides"),
         (["a.json", "b.json", "--took", "M9"], "the report has no step 'M9'; it has none"),
         (["nowhere.json", "b.json"], "nowhere.json: there is no such file or folder"),
         (["damaged.json", "b.json"], "damaged.json: is no run record: "),
@@ -188,6 +188,33 @@ def test_a_folder_is_a_site_and_an_ending_is_a_form(tmp_path: Path) -> None:
     refused = run(*groups, "-o", tmp_path / "page.html")
     assert refused.exit_code == 2
     assert "is a folder, not one file" in refused.output
+
+
+def test_several_runs_are_compared_with_one_and_listed(tmp_path: Path) -> None:
+    sides = {
+        name: _write_records(tmp_path / name, [time, time + 5, time - 5])
+        for name, time in {"before": 1_000, "slow": 1_100, "fast": 900}.items()
+    }
+    folders = [tmp_path / name for name in sides]
+    for name, paths in sides.items():
+        keep = CliRunner().invoke(
+            main, ["baseline", "add", name, *map(str, paths), "--folder", str(tmp_path / "kept")]
+        )
+        assert keep.exit_code == 0, keep.output
+    kept = [tmp_path / "kept" / f"{folder.name}.json" for folder in folders]
+    text = run(*kept).output
+    assert text.count("a-run and 2 more and a-run and 2 more\n") == 2
+    assert "The runs after take 10.0 % more time" in text
+    assert len(ET.fromstring(run(*kept, "--format", "junit").output)) == 2
+    site = tmp_path / "site"
+    done = run(*kept, "-o", site)
+    assert done.exit_code == 0, done.output
+    assert "fast: The runs after take 10.0 % less time" in done.output
+    pages = sorted(path.parent.name for path in site.glob("comparisons/*/comparison.json"))
+    assert pages == ["fast", "slow"]
+    start = (site / "index.html").read_text("utf-8")
+    assert "Take fast: it is the fastest." in start
+    assert start.index('"comparisons/fast/index.html') < start.index('"comparisons/slow/')
 
 
 @pytest.mark.parametrize("command", ["build", "compare"])

@@ -11,6 +11,7 @@ import markdown
 import pytest
 
 from perfolio.charts.comparison_rendering import render_comparison_charts
+from perfolio.pages.comparison_list import ListedComparison, render_comparison_list
 from perfolio.pages.comparison_pages import (
     describe_row_change,
     describe_value_change,
@@ -125,6 +126,65 @@ def test_names_of_a_profile_are_no_markup(name: str) -> None:
     assert not found.names & {"script", "iframe", "style", "h4", "del", "mark", "em"}
     assert not [each for each in found.attributes if each.startswith("on")]
     assert not [each for each in found.targets if not each.startswith(("#", "comp", "charts/"))]
+
+
+def _change_verdict(document: dict[str, Any], kind: str, value: float) -> dict[str, Any]:
+    difference = {**document["difference"], "value": value}
+    return {
+        **document,
+        "verdict": {**document["verdict"], "kind": kind},
+        "difference": difference,
+    }
+
+
+def _render_list(documents: dict[str, dict[str, Any]], name: str = "") -> str:
+    each = documents.items()
+    return render_comparison_list(
+        [ListedComparison(folder, f"{name}{folder} run", document) for folder, document in each]
+    )
+
+
+def test_a_list_of_comparisons_has_the_fastest_first(document: dict[str, Any]) -> None:
+    documents = {
+        "other": _change_verdict(document, "not-comparable", -0.9),
+        "slow": _change_verdict(document, "slower", 0.1),
+        "fast": _change_verdict(document, "faster", -0.2),
+        "near": _change_verdict(document, "no-difference", -0.01),
+    }
+    page = _render_list(documents)
+    folders = re.findall(r"comparisons/([a-z]+)/index\.md", page)
+    assert folders == ["fast", "near", "slow", "other"]
+    assert "Take fast run: it is the fastest." in page
+    assert "+10.0\u00a0%" in page
+
+
+@pytest.mark.parametrize(
+    ("kinds", "says"),
+    [
+        (("slower", "no-difference"), "None of them is faster."),
+        (("slower", "cannot-tell"), "Not decided: record 5 runs of each"),
+        (("recordings-differ", "not-comparable"), "Not decided: record 5 runs of each"),
+        (("not-comparable", "not-comparable"), "None of them is comparable."),
+        (("not-comparable", "slower"), "None of them is faster."),
+    ],
+)
+def test_a_list_without_a_faster_run_says_what_would_decide(
+    document: dict[str, Any], kinds: tuple[str, str], says: str
+) -> None:
+    documents = {
+        kind + str(n): _change_verdict(document, kind, 0.0) for n, kind in enumerate(kinds)
+    }
+    assert says in _render_list(documents)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_in_a_list_are_no_markup(name: str) -> None:
+    found = Elements()
+    document = make_document(name[:2_000])
+    found.feed(_convert(_render_list({"a": document, "b": document}, name[:2_000])))
+    assert not found.names & {"script", "iframe", "style", "h4", "del", "mark", "em"}
+    assert not [each for each in found.attributes if each.startswith("on")]
+    assert not [each for each in found.targets if not each.startswith(("#", "comparisons/"))]
 
 
 def test_sentences_are_short(document: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ docs/reports/<slug>/index.md     summary of one, beside its other pages
 docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
 docs/reports/courses/<course>/   a course, and notes for those who teach it
 docs/comparison.json             beside the page of a comparison, which takes the place of the list
+docs/comparisons/<name>/         each of several comparisons; their list is the first page
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ LIST = "All reports"
 """Title of the page that lists reports."""
 COMPARISON, COMPARED = "Comparison", "comparison.json"
 """Title of the page of a comparison, and the file beside it."""
+COMPARISONS = "comparisons"
+"""Folder of several comparisons, and of their pages' titles."""
 SIDES = ("before", "after")
-"""Folders of the reports beside the page of a comparison."""
+"""How folders of the reports of a comparison begin; those of one are called so."""
 Nav = list[dict[str, Any]]
 """MkDocs' form: [{title: path | Nav}, ...]."""
 
@@ -65,8 +68,8 @@ PLACEHOLDER = "Reports"
 
 def make_site_nav(docs: Path) -> Nav:
     """Navigation of a site that holds reports and nothing else."""
-    if (docs / COMPARED).is_file():
-        return _list_comparison(docs)
+    if comparisons := _list_comparisons(docs):
+        return comparisons
     reports = docs / "reports"
     sections = report_sections(reports, docs) + report_sections(docs, docs)
     listed_at = docs / "index.md"
@@ -82,24 +85,30 @@ def make_site_nav(docs: Path) -> Nav:
     )
 
 
-def _list_comparison(docs: Path) -> Nav:
-    """Navigation of a site of one comparison: its page, and the reports of its sides."""
-    reports = [docs / side for side in SIDES if (docs / side / "findings.md").is_file()]
-    sections: Nav = [
-        {
-            html.escape(f"{folder.name.capitalize()}: {_read_run(folder)[0]}"): _list_pages(
-                folder, docs
-            )
-        }
-        for folder in reports
-    ]
-    first: Nav = [{COMPARISON: "index.md"}]
-    return first + _list_guide(docs, docs) + sections + _list_queries(docs, docs)
+def _list_comparisons(docs: Path) -> Nav:
+    """Navigation of a site of comparisons: their pages, and the reports of their sides."""
+    several = sorted((docs / COMPARISONS).glob(f"*/{COMPARED}"))
+    if not several and not (docs / COMPARED).is_file():
+        return []
+    pages: Nav = [{COMPARISON: "index.md"}]
+    if several:
+        folders = (path.parent.relative_to(docs) for path in several)
+        each: Nav = [{one.name: (one / "index.md").as_posix()} for one in folders]
+        pages = [{"All comparisons": "index.md"}, {COMPARISONS.capitalize(): each}]
+    reports = [path.parent for side in SIDES for path in sorted(docs.glob(f"{side}*/findings.md"))]
+    sections: Nav = [{_name_report(folder): _list_pages(folder, docs)} for folder in reports]
+    return pages + _list_guide(docs, docs) + sections + _list_queries(docs, docs)
+
+
+def _name_report(folder: Path) -> str:
+    """Side and title of a report of a comparison, for HTML."""
+    side = folder.name.partition("-")[0].capitalize()
+    return html.escape(f"{side}: {_read_run(folder)[0]}")
 
 
 def find_only_summary(docs: Path) -> str | None:
-    """The page on which a site of one report opens; None of several, and of a comparison."""
-    if (docs / COMPARED).is_file():
+    """The page on which a site of one report opens; None of several, and of comparisons."""
+    if (docs / COMPARED).is_file() or (docs / COMPARISONS).is_dir():
         return None
     found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
     pages = [report / "index.md" for report in found]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ _ENDINGS = {".json": "json", ".md": "markdown", ".txt": "text"}
 _PAGES = {".html", ".htm"}
 _GROUPS = ("--before", "--after")
 _RUN = click.Path(path_type=Path)
-_HINT = "perfolio compare BEFORE AFTER, or --before RUN ... --after RUN ..."
+_HINT = "perfolio compare BEFORE AFTER..., or --before RUN ... --after RUN ..."
 
 
 class GroupCommand(click.Command):
@@ -59,7 +59,7 @@ def repeat_options(args: list[str]) -> list[str]:
 
 
 @click.command(cls=GroupCommand)
-@click.argument("runs", nargs=-1, type=_RUN, metavar="[BEFORE AFTER]")
+@click.argument("runs", nargs=-1, type=_RUN, metavar="[BEFORE AFTER...]")
 @click.option("--before", multiple=True, type=_RUN, metavar="RUN...", help="Runs before a change.")
 @click.option("--after", multiple=True, type=_RUN, metavar="RUN...", help="Runs after it.")
 @click.option(
@@ -67,7 +67,7 @@ def repeat_options(args: list[str]) -> list[str]:
     "slugs",
     multiple=True,
     metavar="NAME",
-    help="Only this run of a store; twice: that of the side before, and that after.",
+    help="Only this run of a store; or once for each side, in their order.",
 )
 @click.option(
     "--least",
@@ -117,66 +117,112 @@ def compare(  # noqa: PLR0913 - one per option
 
     A run is a profile, file or folder; a scenario; a store, or a folder of exported runs; a
     report's findings.json; or a kept run record. A folder of repeats is a group of runs. With three
-    runs or more on each side there is a verdict; else two recordings that differ. Exits with 0
+    runs or more on each side there is a verdict; else two recordings that differ. Each of several
+    AFTER is compared with BEFORE: the site begins with their list. Exits with 0
     whatever the verdict is: the forms for CI, github, junit and sarif, say that slower runs fail.
 
     \b
     Examples:
       perfolio compare before.json.gz after.json.gz
       perfolio compare before.json.gz after.json.gz -o site
+      perfolio compare repeats/before repeats/pinned repeats/compiled -o site
       perfolio compare --before a1.json a2.json a3.json --after b1.json b2.json b3.json
       perfolio compare repeats/before repeats/after --format markdown >> "$GITHUB_STEP_SUMMARY"
       perfolio compare runs.duckdb runs.duckdb --run dlrm --run dlrm-pinned --format json
     """
-    from perfolio.comparison.comparison_document import compare_runs
     from perfolio.comparison.record_extraction import DRAWN_ALONE
-    from perfolio.pipeline.run_comparison import read_side
     from perfolio.site.site_marker import refuse_foreign
 
     sides = choose_sides(runs, before, after)
-    names = choose_names(slugs)
+    names = choose_names(slugs, len(sides))
     form = form or choose_format(output)
     if form == SITE:
         refuse_foreign(output or Path(SITE))  # before any work is done
+    elif form == "json" and len(sides) > len(_GROUPS):
+        raise UsageError("JSON is of one comparison", hint="name one AFTER, or another form")
     with open_context(config, share=share) as context:
         # A site has the reports of both sides, which draw them.
         measured = context if form == SITE else replace(context, left_out=DRAWN_ALONE)
-        read = [read_side(side, name, measured) for side, name in zip(sides, names, strict=True)]
-        document = compare_runs(read[0].records, read[1].records, least / 100.0, took)
+        compared = _compare_sides(sides, names, least / 100.0, took, measured)
         if form == SITE:
-            _write_site(document, read, output or Path(SITE), context)
+            _write_site(compared, output or Path(SITE), context)
             return
-        text = _render(document, form, read, sides[1][0])
+        text = _render(compared, form)
     context.prove([(str(output.name if output else "standard output"), text)])
     print_or_write(text, output)
 
 
-def _render(
-    document: Mapping[str, Any], form: str, sides: Sequence[ComparedSide], after: Path
-) -> str:
-    """A form of the document; one for CI names the run `after`."""
+@dataclass(frozen=True)
+class _Comparison:
+    """A comparison, both of its sides, and where the runs after are from."""
+
+    document: Mapping[str, Any]
+    before: ComparedSide
+    after: ComparedSide
+    places: tuple[Path, ...]
+
+    @property
+    def name(self) -> str:
+        """What the runs after are called: one by its own name, repeats by that of their place."""
+        runs = self.document["after"]
+        return str(runs[0]["slug"] if len(runs) == 1 else self.places[0].stem)
+
+
+def _compare_sides(
+    sides: Sequence[tuple[Path, ...]],
+    names: Sequence[str | None],
+    least: float,
+    took: tuple[str, ...],
+    context: Context,
+) -> list[_Comparison]:
+    """Each side but the first, held against that."""
+    from perfolio.comparison.comparison_document import compare_runs
+    from perfolio.pipeline.run_comparison import read_side
+
+    read = [read_side(side, name, context) for side, name in zip(sides, names, strict=True)]
+    first = read[0]
+    return [
+        _Comparison(compare_runs(first.records, one.records, least, took), first, one, side)
+        for one, side in zip(read[1:], sides[1:], strict=True)
+    ]
+
+
+def _render(compared: Sequence[_Comparison], form: str) -> str:
+    """A form of the documents; one for CI names the runs after."""
     if form in _OF_CHECKS:
         from perfolio.exporters.ci_checks.comparison_check import check_comparison
         from perfolio.exporters.ci_checks.formats import load_renderer as load_check_renderer
         from perfolio.exporters.ci_checks.source_places import make_relative
 
-        first, second = (side.records for side in sides)
-        place = make_relative(after, Path())
-        return load_check_renderer(form)([check_comparison(document, first, second, place)])
+        checks = [
+            check_comparison(
+                one.document,
+                one.before.records,
+                one.after.records,
+                make_relative(one.places[0], Path()),
+            )
+            for one in compared
+        ]
+        return load_check_renderer(form)(checks)
     from perfolio.comparison.formats import load_renderer
 
-    return load_renderer(form)(document)
+    render = load_renderer(form)
+    return "\n".join(render(one.document) for one in compared)
 
 
-def _write_site(
-    document: Mapping[str, Any], sides: Sequence[ComparedSide], site: Path, context: Context
-) -> None:
-    from perfolio.pipeline.comparison_site import build_comparison_site
+def _write_site(compared: Sequence[_Comparison], site: Path, context: Context) -> None:
+    from perfolio.common.escaping import to_plain_line
+    from perfolio.pipeline.comparison_site import SiteComparison, build_comparison_site
 
-    each = zip(("before", "after"), sides, strict=True)
-    reports = {side: one.documents for side, one in each if one.documents is not None}
-    build_comparison_site(document, reports, site, context)
-    click.echo(document["verdict"]["sentence"])
+    subjects = []
+    for one in compared:
+        documents = {"before": one.before.documents, "after": one.after.documents}
+        reports = {side: found for side, found in documents.items() if found is not None}
+        subjects.append(SiteComparison(one.document, reports, "" if context.share else one.name))
+    build_comparison_site(subjects, site, context)
+    for one in compared:
+        said = one.document["verdict"]["sentence"]
+        click.echo(f"{to_plain_line(one.name)}: {said}" if len(compared) > 1 else said)
     say_written(site / "index.html")
 
 
@@ -202,19 +248,23 @@ def is_stream_place(output: Path) -> bool:
 
 def choose_sides(
     runs: tuple[Path, ...], before: tuple[Path, ...], after: tuple[Path, ...]
-) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """The runs of both sides. Raises UsageError where a side has none, or there are three."""
-    if not before and not after and len(runs) == len(_GROUPS):
-        return runs[:1], runs[1:]
+) -> list[tuple[Path, ...]]:
+    """The runs of each side, that before first. Raises UsageError where there are not two."""
+    if not before and not after and len(runs) >= len(_GROUPS):
+        return [(one,) for one in runs]
     if runs or not before or not after:
         raise UsageError("there are not two sides to compare", hint=_HINT)
-    return before, after
+    return [before, after]
 
 
-def choose_names(slugs: tuple[str, ...]) -> tuple[str | None, str | None]:
-    """The run of a store on each side. Raises UsageError where there are three."""
-    if len(slugs) > len(_GROUPS):
-        raise UsageError("--run is given more than twice", hint="once for each side")
+def choose_names(slugs: tuple[str, ...], sides: int) -> list[str | None]:
+    """The run of a store on each side. Raises UsageError where there are not as many."""
     if not slugs:
-        return None, None
-    return slugs[0], slugs[-1]
+        return [None] * sides
+    if len(slugs) == 1:
+        return [slugs[0]] * sides
+    if len(slugs) != sides:
+        raise UsageError(
+            f"--run is given {len(slugs)} times for {sides} sides", hint="once, or for each side"
+        )
+    return list(slugs)
