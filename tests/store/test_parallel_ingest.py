@@ -40,6 +40,9 @@ class Told:
     def advance(self, steps: float) -> None:
         """Nothing."""
 
+    def rename(self, name: str) -> None:
+        """Nothing."""
+
 
 @pytest.fixture
 def profiles(tmp_path: Path) -> Path:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _NAME = 120
 """Characters of a task's name in a line."""
+_BETWEEN_LINES = 30.0
+"""Between two lines on one task [s]."""
 
 
 class Progress(Protocol):
@@ -27,6 +29,9 @@ class Progress(Protocol):
 
     def advance(self, steps: float) -> None:
         """So many further steps of the current task are done."""
+
+    def rename(self, name: str) -> None:
+        """Say more of the current task, such as what failed so far."""
 
 
 class ShownProgress(Progress, Protocol):
@@ -43,6 +48,9 @@ class QuietProgress:
         """Nothing."""
 
     def advance(self, steps: float) -> None:
+        """Nothing."""
+
+    def rename(self, name: str) -> None:
         """Nothing."""
 
 
@@ -67,6 +75,7 @@ class LineProgress:
     def __init__(self, *, tell: bool = True) -> None:
         self._tell = tell
         self._begin = time.monotonic()
+        self._said = self._begin
 
     def start(self, name: str, total: float | None) -> None:
         """Print the line."""
@@ -78,6 +87,12 @@ class LineProgress:
 
     def advance(self, steps: float) -> None:
         """Nothing."""
+
+    def rename(self, name: str) -> None:
+        """Print the line, every half minute."""
+        if time.monotonic() - self._said >= _BETWEEN_LINES:
+            self._said = time.monotonic()
+            self.start(name, None)
 
     def say(self, line: str) -> None:
         """Print a line of the result."""
@@ -100,6 +115,11 @@ class _BarProgress:
     def advance(self, steps: float) -> None:
         if self._task is not None:
             self._bars.advance(self._task, steps)
+
+    def rename(self, name: str) -> None:
+        check_requests()
+        if self._task is not None:
+            self._bars.update(self._task, description=name)
 
     def say(self, line: str) -> None:
         self._bars.stop()

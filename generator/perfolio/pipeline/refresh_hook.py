@@ -37,6 +37,9 @@ class _LogProgress:
     def advance(self, steps: float) -> None:
         """Nothing."""
 
+    def rename(self, name: str) -> None:
+        """Nothing."""
+
 
 def _refresh_reports(root: Path) -> None:
     from perfolio.pipeline.project import refresh_project

@@ -72,6 +72,9 @@ class PortionReport:
     def advance(self, steps: float) -> None:
         """Nothing."""
 
+    def rename(self, name: str) -> None:
+        """Nothing."""
+
 
 def is_many(paths: Sequence[Path]) -> bool:
     """Whether several processes store these, each of which is a run of its own, sooner than one."""

@@ -1,0 +1,141 @@
+"""`perfolio fleet`: many runs in one lake, and questions over all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perfolio.cli.command_options import format_count, open_context, report_errors
+from perfolio.cli.share_options import add_share_options
+
+if TYPE_CHECKING:
+    from perfolio.pipeline.fleet_ingest import FleetReport
+    from perfolio.pipeline.run_redaction import ShareRequest
+
+_LAKE = click.option(
+    "--lake",
+    "root",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="Folder of the lake.",
+)
+_ON = click.option(
+    "--on",
+    default="local",
+    show_default=True,
+    metavar="PLACE",
+    help="Where to work: local, local:N (processes), tcp://HOST:PORT (a scheduler of Dask), slurm "
+    "or slurm:OPTIONS.toml.",
+)
+_SHOWN = 20
+"""Refused inputs that are named; all are in the lake."""
+
+
+@click.group()
+def fleet() -> None:
+    """Many runs in one lake: read them on many machines, and ask over all of them.
+
+    A lake is a folder of Parquet files, which other tools read, too.
+
+    \b
+    Examples:
+      perfolio fleet ingest runs/ --lake lake
+      perfolio fleet ingest @runs.txt --lake lake --on slurm:slurm.toml
+      perfolio fleet query "SELECT workload, count(*) FROM run GROUP BY ALL" --lake lake
+    """
+
+
+@fleet.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@_LAKE
+@_ON
+@report_errors
+@add_share_options
+def ingest(*, runs: tuple[str, ...], root: Path, on: str, share: ShareRequest | None) -> None:
+    """Read profiles into a lake, each by a worker.
+
+    RUN is a profile, a folder of profiles, or @FILE with one path in each line. What is in the lake
+    is left out, so that the same command goes on where an earlier one ended. What cannot be read is
+    named, and stops nothing.
+
+    \b
+    Examples:
+      perfolio fleet ingest runs/ --lake lake --on local:8
+      perfolio fleet ingest @runs.txt --lake lake --on tcp://head-node:8786
+    """
+    from perfolio.fleet.lake import create_lake
+    from perfolio.pipeline.fleet_ingest import ingest_fleet, list_given_paths
+    from perfolio.pipeline.worker_engine import open_engine
+
+    paths = list_given_paths(runs)
+    lake = create_lake(root)
+    with open_context(lines=True) as context:
+        context.progress.start(f"starting workers on {on}", None)
+        with open_engine(on) as engine:
+            report = ingest_fleet(paths, lake, engine, context.progress, share)
+    _say_report(report, root)
+
+
+def _say_report(report: FleetReport, root: Path) -> None:
+    from perfolio.common.escaping import to_plain_line
+
+    for one in report.refused[:_SHOWN]:
+        click.echo(to_plain_line(f"refused: {one.name}: {one.reason}"), err=True)
+    if len(report.refused) > _SHOWN:
+        click.echo(f"refused: {len(report.refused) - _SHOWN:,} more", err=True)
+    words = [f"{format_count(len(report.added), 'input')} came in"]
+    words += [f"{report.known:,} were there"] if report.known else []
+    words += [f"{report.twins:,} are others under another name"] if report.twins else []
+    words += [f"{len(report.refused):,} were refused"] if report.refused else []
+    click.echo(f"{root}: {', '.join(words)} ({report.seconds:.1f} s)")
+
+
+@fleet.command()
+@_LAKE
+@report_errors
+def compact(*, root: Path) -> None:
+    """Put the small files of a lake together: one of each table and month.
+
+    \b
+    Example:
+      perfolio fleet compact --lake lake
+    """
+    from perfolio.fleet.lake import Lake
+    from perfolio.fleet.lake_compaction import compact_lake
+
+    with open_context(lines=True) as context:
+        left = compact_lake(Lake(root), context.progress)
+    click.echo(f"{root}: {format_count(left, 'file')}")
+
+
+@fleet.command()
+@click.argument("sql")
+@_LAKE
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print the rows.",
+)
+@click.option("--limit", type=click.IntRange(min=0), metavar="ROWS", help="Print at most so many.")
+@report_errors
+def query(*, sql: str, root: Path, form: Any, limit: int | None) -> None:
+    """Run one SQL query over a lake, which reaches no other file.
+
+    \b
+    Examples:
+      perfolio fleet query "SELECT workload, count(*) FROM run GROUP BY ALL" --lake lake
+      perfolio fleet query "DESCRIBE run" --lake lake
+    """
+    from perfolio.fleet.lake import Lake
+    from perfolio.fleet.lake_connection import open_lake
+    from perfolio.store.user_query import run_query
+
+    with open_lake(Lake(root)) as connection:
+        for piece in run_query(connection, sql, form, limit=limit):
+            click.echo(piece, nl=False)

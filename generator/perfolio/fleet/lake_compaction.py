@@ -1,0 +1,145 @@
+"""Many small files of a lake to one of each table and month.
+
+In:  a lake. Out: the same rows in few files.
+
+New files are written beside the lake's first. A journal that names them, and the files that they
+replace, is the moment from which the lake has them: whoever opens the lake to write finishes what
+stands there, and who only reads it reads what it says.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+
+import duckdb
+
+from perfolio.common.errors import BusyError, OutputError, StoreError
+from perfolio.common.progress import Progress
+from perfolio.fleet.lake import COMPACTED, JOURNAL, InputManifest, Lake, sync_file
+from perfolio.fleet.lake_tables import load_table_schemas
+from perfolio.store.connections import open_in_memory
+from perfolio.store.parquet_export import quote_path
+
+_LOCK = ".compaction.lock"
+_GROUP_ROWS = 100_000
+
+
+def compact_lake(lake: Lake, progress: Progress) -> int:
+    """Merge the files of each table and month; how many files are left.
+
+    Raises BusyError where another process does so, and OutputError where the lake cannot be
+    written.
+    """
+    with _lock_lake(lake):
+        finish_compaction(lake)
+        manifests = lake.list_manifests()
+        folder = lake.make_compaction_folder()
+        progress.start("compacting", float(len(load_table_schemas())))
+        add: dict[str, str] = {}
+        remove: list[str] = []
+        for table in load_table_schemas():
+            for month, files in sorted(_group_files(lake, table).items()):
+                if len(files) > 1:
+                    made = _merge_files(files, folder, f"{table}-{month}")
+                    final = lake.locate_file(table, month, f"{COMPACTED}{_name_files(files)}")
+                    add[_relate(made, lake)] = _relate(final, lake)
+                    remove += [_relate(one, lake) for one in files]
+            progress.advance(1.0)
+        _merge_manifests(lake, manifests, add, remove, folder)
+        if add:
+            journal = {"add": add, "remove": remove}
+            lake.write_document(lake.root / JOURNAL, journal)
+            finish_compaction(lake)
+    return sum(len(lake.list_files(table)) for table in load_table_schemas())
+
+
+def finish_compaction(lake: Lake) -> None:
+    """Do what a journal says is left; nothing without one. Raises OutputError."""
+    add, remove = lake.read_journal()
+    if not add:
+        return
+    try:
+        for staged, final in add.items():
+            place = lake.root / staged
+            if place.is_file():
+                (lake.root / final).parent.mkdir(parents=True, exist_ok=True)
+                place.replace(lake.root / final)
+        for name in remove:
+            (lake.root / name).unlink(missing_ok=True)
+        (lake.root / JOURNAL).unlink(missing_ok=True)
+    except OSError as problem:
+        raise OutputError(
+            f"{lake.root}: cannot be written: {problem.strerror or problem}"
+        ) from problem
+
+
+@contextmanager
+def _lock_lake(lake: Lake) -> Iterator[None]:
+    try:
+        with (lake.root / _LOCK).open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as problem:
+                raise BusyError(f"{lake.root}: another process compacts it") from problem
+            yield
+    except OSError as problem:
+        raise OutputError(
+            f"{lake.root}: cannot be written: {problem.strerror or problem}"
+        ) from problem
+
+
+def _group_files(lake: Lake, table: str) -> dict[str, list[Path]]:
+    found: defaultdict[str, list[Path]] = defaultdict(list)
+    for path in lake.list_files(table):
+        found[path.parent.name.partition("=")[2]].append(path)
+    return found
+
+
+def _name_files(files: Sequence[Path]) -> str:
+    return sha256("\n".join(sorted(path.name for path in files)).encode()).hexdigest()[:16]
+
+
+def _relate(path: Path, lake: Lake) -> str:
+    return path.relative_to(lake.root).as_posix()
+
+
+def _merge_files(files: Sequence[Path], folder: Path, name: str) -> Path:
+    """All rows of these files in one, in the order of runs."""
+    made = folder / f"{name}.parquet"
+    with open_in_memory() as connection:
+        connection.execute("SET preserve_insertion_order = true")
+        try:
+            connection.execute(
+                'COPY (SELECT * EXCLUDE (month, "table") FROM read_parquet($files, '  # noqa: S608 - quoted
+                "hive_partitioning = true, union_by_name = true) ORDER BY run) "
+                f"TO {quote_path(made)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE "
+                f"{_GROUP_ROWS})",
+                {"files": [str(path) for path in files]},
+            )
+        except duckdb.Error as problem:
+            raise StoreError(f"{files[0].parent}: cannot be merged: {problem}") from problem
+    sync_file(made)
+    return made
+
+
+def _merge_manifests(
+    lake: Lake,
+    manifests: Sequence[InputManifest],
+    add: dict[str, str],
+    remove: list[str],
+    folder: Path,
+) -> None:
+    """All manifests in one file; nothing where they are in one already."""
+    paths = sorted((lake.root / "inputs").glob("*.json"))
+    if len(paths) < 2:
+        return
+    made = folder / "inputs.json"
+    lake.write_document(made, {"inputs": [asdict(one) for one in manifests]})
+    add[_relate(made, lake)] = f"inputs/{COMPACTED}{_name_files(paths)}.json"
+    remove += [_relate(path, lake) for path in paths]
