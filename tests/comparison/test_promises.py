@@ -24,14 +24,8 @@ from perfolio.comparison.promise_file import (
     write_promises,
 )
 from perfolio.comparison.promise_record import PairOutcome, PromisedStep, StepOutcome
-from perfolio.comparison.promises import (
-    RangeCoverage,
-    bound_together,
-    judge_promises,
-    learn_ranges,
-    list_promised_steps,
-    measure_coverage,
-)
+from perfolio.comparison.promises import bound_together, judge_promises, list_promised_steps
+from perfolio.comparison.range_coverage import RangeCoverage, learn_ranges, measure_coverage
 from perfolio.comparison.record_extraction import extract_record
 from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord, write_record
 from perfolio.readers import registry
@@ -345,7 +339,7 @@ def test_the_command_adds_and_shows(tmp_path: Path) -> None:
     assert done.stdout.endswith("\nWrote promises.json\n")
     assert called("promises", "add", "a.json", "b.json", "--took", "M9", cwd=tmp_path).stdout
     shown = called("promises", "show", cwd=tmp_path).stdout
-    assert shown.endswith("In their range: 1 of 1 steps (100.0 %).\n")
+    assert shown.endswith("In their range: 1 of 1 (100.0 %, 95 % interval 20.7 % to 100.0 %).\n")
     for args, code, says in (
         (["add", "a.json", "b.json", "--took", "Z1"], 2, "the report has no step 'Z1'; it has M9"),
         (["add", "a.json", "nowhere.json"], 3, "there is no such file or folder"),

@@ -16,7 +16,7 @@ OutcomeKind = Literal[
 ]
 WHOLES = {"iteration": "of an iteration", "wall": "of wall time", "other": "of another whole"}
 """Words for what a share is a part of."""
-_KINDS = {
+OUTCOMES = {
     "kept": "kept",
     "exceeded-bound": "exceeded its bound: the bound was wrong, or more was changed",
     "fell-short": "fell short",
@@ -63,18 +63,19 @@ class StepOutcome:
     def in_range(self) -> bool | None:
         """Whether the saving lies in what was expected; None where nothing is told of this step.
 
-        What several steps saved together tells nothing of the range of each.
+        What several steps saved together tells nothing of the range of each, and what one case
+        reached is no range.
         """
         judged = self.kind in ("kept", "exceeded-bound", "fell-short") and not self.together
         low, high = self.step.low, self.step.high
-        if not judged or self.saved is None or low is None or high is None:
+        if not judged or self.saved is None or low is None or high is None or low == high:
             return None
         return low <= self.saved <= high
 
     @property
     def words(self) -> str:
         """One sentence: the step, its outcome, and both numbers."""
-        step, parts = self.step, [f"{self.step.code} {self.step.title}: {_KINDS[self.kind]}"]
+        step, parts = self.step, [f"{self.step.code} {self.step.title}: {OUTCOMES[self.kind]}"]
         if self.saved is not None and self.kind != "not-taken":
             whole = WHOLES[step.whole]
             verb = "saved" if self.saved >= 0.0 else "lost"
@@ -103,6 +104,8 @@ class PairOutcome:
     """In the order of what they save at most, the largest first."""
     reason: str = ""
     """Why no step is judged; empty where they are."""
+    recorded: str = ""
+    """The day on which the last run after was recorded, in UTC; empty where that is not known."""
 
 
 def describe_outcome(outcome: StepOutcome) -> dict[str, Any]:
