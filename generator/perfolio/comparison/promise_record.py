@@ -46,6 +46,13 @@ class PromisedStep:
     said: str = ""
     """What the report said, where `bound` is that of another whole: 45.0 % of wall time."""
 
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """What such steps usually save; None where that is not known, or of one case [ratio]."""
+        if self.low is None or self.high is None or self.low == self.high:
+            return None
+        return self.low, self.high
+
 
 @dataclass(frozen=True)
 class StepOutcome:
@@ -67,9 +74,9 @@ class StepOutcome:
         reached is no range.
         """
         judged = self.kind in ("kept", "exceeded-bound", "fell-short") and not self.together
-        low, high = self.step.low, self.step.high
-        if not judged or self.saved is None or low is None or high is None or low == high:
+        if not judged or self.saved is None or self.step.range is None:
             return None
+        low, high = self.step.range
         return low <= self.saved <= high
 
     @property

@@ -195,9 +195,10 @@ def judge_saving(
     """What came of a step that was taken, by what was saved of its whole.
 
     `group` has all steps of that whole that were taken, this one among them; it alone if empty.
+    What one case reached is no least that they save.
     """
     group = group or (step,)
-    low = max((one.low for one in group if one.low is not None), default=None)
+    low = max((one.range[0] for one in group if one.range is not None), default=None)
     if saving.low > bound_together(group, roadmap):
         return StepOutcome(step, "exceeded-bound", saving.value)
     is_short = saving.high < low if low is not None else saving.value <= 0.0

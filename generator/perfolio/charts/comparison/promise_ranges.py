@@ -28,7 +28,7 @@ from perfolio.comparison.shown_steps import ShownStep
 
 MOST = 40
 """Rows, the latest ones: all are in the data for download."""
-OUTSIDE, INSIDE = "outside the range", "in the range"
+OUTSIDE, INSIDE, ONE_CASE = "outside the range", "in the range", "one case, no range"
 _LEAST_WIDTH = 0.004
 """Of the axis: a range of one value is seen, too."""
 _MOST_LOST = -1.0
@@ -104,7 +104,7 @@ def _draw_rows(shown: Sequence[ShownStep]) -> alt.LayerChart:
     )
     items = [
         BarItem(
-            f"{one.outcome.step.code} {one.outcome.step.title}",
+            f"{one.recorded} {one.outcome.step.code} {one.outcome.step.title}".strip(),
             quantity(one.saved, "ratio"),
             (),
             {
@@ -135,9 +135,11 @@ def _draw_ranges(shown: Sequence[ShownStep], axis: ScaledAxis, x: alt.X, least: 
             "end": axis.at(max(high, low + least)),
             "top": place + BAR_TOP,
             "bottom": place + BAR_BOTTOM,
-            "fate": INSIDE if low <= one.saved <= high else OUTSIDE,
+            "fate": {None: ONE_CASE, True: INSIDE, False: OUTSIDE}[one.outcome.in_range],
             "text": describe_range(one.outcome),
         })  # fmt: skip
+    fates = [OUTSIDE, INSIDE, ONE_CASE]
+    seen = [fate for fate in fates if any(row["fate"] == fate for row in rows)]
     ranges: alt.Chart = (
         alt.Chart(ChartRows(rows))
         .mark_rect(cornerRadius=2, opacity=0.55)
@@ -148,8 +150,8 @@ def _draw_ranges(shown: Sequence[ShownStep], axis: ScaledAxis, x: alt.X, least: 
             y2=alt.Y2("bottom:Q"),
             color=alt.Color(
                 "fate:N",
-                scale=alt.Scale(domain=[OUTSIDE, INSIDE], range="diverging"),
-                legend=alt.Legend(title=None, symbolType="square") if rows else None,
+                scale=alt.Scale(domain=fates, range="diverging"),
+                legend=alt.Legend(title=None, values=seen, symbolType="square") if seen else None,
             ),
             tooltip=[alt.Tooltip("text:N", title="Expected")],
         )
