@@ -21,6 +21,7 @@ from perfolio.charts.bar_rows import (
 from perfolio.charts.chart_data import plural
 from perfolio.charts.comparison.comparison_figure import ComparisonFigure
 from perfolio.charts.model import ChartFigure
+from perfolio.common.escaping import to_plain_line
 from perfolio.common.units import quantity
 from perfolio.comparison.promise_record import WHOLES, StepOutcome
 from perfolio.comparison.range_coverage import count_in_range
@@ -29,7 +30,7 @@ from perfolio.comparison.shown_steps import ShownStep
 MOST = 40
 """Rows, the latest ones: all are in the data for download."""
 OUTSIDE, INSIDE, ONE_CASE = "outside the range", "in the range", "one case, no range"
-_LEAST_WIDTH = 0.004
+_LEAST_WIDTH = 0.008
 """Of the axis: a range of one value is seen, too."""
 _MOST_LOST = -1.0
 """Where a loss is drawn at the lowest: twice the time [ratio]."""
@@ -78,7 +79,8 @@ def _make_title(alone: Sequence[ShownStep]) -> str:
 def _describe(one: ShownStep) -> str:
     step = one.outcome.step
     saved, bound = (quantity(each, "ratio") for each in (one.saved, step.bound))
-    return f"{step.code}: saved {saved}, {describe_range(one.outcome)} expected, bound {bound}."
+    expected = describe_range(one.outcome)
+    return f"{to_plain_line(step.code)}: saved {saved}, {expected} expected, bound {bound}."
 
 
 def describe_range(outcome: StepOutcome) -> str:
@@ -108,7 +110,7 @@ def _draw_rows(shown: Sequence[ShownStep]) -> alt.LayerChart:
             quantity(one.saved, "ratio"),
             (),
             {
-                "Runs": one.runs,
+                "Runs": to_plain_line(one.runs),
                 "Expected": describe_range(one.outcome),
                 "At most": quantity(one.outcome.step.bound, "ratio"),
                 "Outcome": one.outcome.kind.replace("-", " "),
