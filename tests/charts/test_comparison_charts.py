@@ -21,7 +21,7 @@ from perfolio.charts.comparison_rendering import (
     render_comparison_charts,
     render_promise_chart,
 )
-from perfolio.comparison.shown_steps import list_shown_steps
+from perfolio.comparison.promise_record import list_shown_steps
 from tests.comparison.documents import make_document, make_pairs
 
 HOSTILE = '"><script>window.hacked = 1</script> {{ 7 * 7 }} '

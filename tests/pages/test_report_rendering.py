@@ -18,14 +18,14 @@ import yaml
 from perfolio.charts.comparison_rendering import render_promise_chart
 from perfolio.common import units
 from perfolio.common.errors import ContentError
-from perfolio.comparison.shown_steps import NamedRun, list_shown_steps
+from perfolio.comparison.promise_record import NamedRun, list_shown_steps
 from perfolio.findings.document_format import shorten_document
 from perfolio.pages import report_rendering, template_environment, template_filters
-from perfolio.pages.promise_pages import render_promises
 from perfolio.pages.report_rendering import (
     list_page_names,
     render_catalogue,
     render_index,
+    render_promises,
     render_queries,
     render_report,
 )

@@ -14,7 +14,7 @@ from perfolio.charts.gallery_rendering import start_rendering
 from perfolio.charts.model import RenderedChart
 from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache
-from perfolio.comparison.shown_steps import ShownStep
+from perfolio.comparison.promise_record import ShownStep
 
 if TYPE_CHECKING:  # Altair takes long to import: what renders begins before
     from perfolio.charts.comparison.comparison_figure import ComparisonFigure

@@ -1,10 +1,11 @@
 """What a report promised of its steps, and what came of each: types, and words alone.
 
-In:  nothing. Out: `PromisedStep`, `StepOutcome`, `PairOutcome`.
+In:  nothing. Out: `PromisedStep`, `StepOutcome`, `PairOutcome`; `ShownStep`, a row for readers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -16,6 +17,9 @@ OutcomeKind = Literal[
 ]
 WHOLES = {"iteration": "of an iteration", "wall": "of wall time", "other": "of another whole"}
 """Words for what a share is a part of."""
+TAKEN = ("kept", "exceeded-bound", "fell-short")
+"""Kinds of outcomes of steps that were taken, and whose saving was measured."""
+_ANY_RUN = "a run"
 OUTCOMES = {
     "kept": "kept",
     "exceeded-bound": "exceeded its bound: the bound was wrong, or more was changed",
@@ -127,3 +131,64 @@ def describe_outcome(outcome: StepOutcome) -> dict[str, Any]:
         "reason": outcome.reason,
         "sentence": outcome.words,
     }
+
+
+@dataclass(frozen=True)
+class NamedRun:
+    """A run as a page names it."""
+
+    name: str
+    slug: str = ""
+    """Folder of its report beside the page; empty where there is none."""
+
+
+@dataclass(frozen=True)
+class ShownStep:
+    """A step, what came of it, and between which runs."""
+
+    outcome: StepOutcome
+    before: NamedRun
+    after: NamedRun
+    recorded: str
+    """As in `PairOutcome`."""
+    reason: str
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it was taken, and what was saved is known."""
+        return self.outcome.kind in TAKEN and self.outcome.saved is not None
+
+    @property
+    def saved(self) -> float:
+        """What the runs saved, of a step that was taken [ratio]."""
+        return self.outcome.saved or 0.0
+
+    @property
+    def runs(self) -> str:
+        """Both in words."""
+        return f"{self.before.name}, then {self.after.name}"
+
+
+def list_shown_steps(
+    pairs: Sequence[PairOutcome], known: Mapping[str, NamedRun], *, shared: bool = False
+) -> list[ShownStep]:
+    """All steps in the order in which their pairs were kept.
+
+    `known` are runs by the digest of their recording. Of what is `shared` with others, no other
+    run is named, and of what differs between runs no values are told.
+    """
+
+    def name(digest: str, slug: str) -> NamedRun:
+        return known.get(digest) or NamedRun(_ANY_RUN if shared else slug or _ANY_RUN)
+
+    return [
+        ShownStep(
+            outcome,
+            name(pair.digests[0], pair.before),
+            name(pair.digests[1], pair.after),
+            pair.recorded,
+            outcome.reason.partition(",")[0] if shared else outcome.reason,
+        )
+        for pair in pairs
+        for outcome in pair.steps
+    ]

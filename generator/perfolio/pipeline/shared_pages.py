@@ -20,15 +20,19 @@ from typing import Any, TypeVar
 from perfolio.charts.comparison_rendering import render_promise_chart
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import State, read_states
-from perfolio.comparison.shown_steps import NamedRun, list_shown_steps
+from perfolio.comparison.promise_record import NamedRun, list_shown_steps
 from perfolio.exercises.catalog import Catalog, load_exercises
 from perfolio.exercises.course_file import load_courses
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
 from perfolio.pages.course_pages import render_ready_courses
 from perfolio.pages.exercise_pages import render_run_exercises
-from perfolio.pages.promise_pages import render_promises
-from perfolio.pages.report_rendering import render_catalogue, render_index, render_queries
+from perfolio.pages.report_rendering import (
+    render_catalogue,
+    render_index,
+    render_promises,
+    render_queries,
+)
 from perfolio.pages.run_series import write_runs_script
 from perfolio.pages.template_environment import render
 from perfolio.pipeline.build_state import SharedPart, has_glossary

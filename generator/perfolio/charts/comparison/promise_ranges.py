@@ -23,9 +23,8 @@ from perfolio.charts.comparison.comparison_figure import ComparisonFigure
 from perfolio.charts.model import ChartFigure
 from perfolio.common.escaping import to_plain_line
 from perfolio.common.units import quantity
-from perfolio.comparison.promise_record import WHOLES, StepOutcome
+from perfolio.comparison.promise_record import WHOLES, ShownStep, StepOutcome
 from perfolio.comparison.range_coverage import count_in_range
-from perfolio.comparison.shown_steps import ShownStep
 
 MOST = 40
 """Rows, the latest ones: all are in the data for download."""
