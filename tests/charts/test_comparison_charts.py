@@ -5,18 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from perfolio.charts.comparison import run_times, time_waterfall
+from perfolio.charts.comparison import promise_ranges, run_times, time_waterfall
 from perfolio.charts.comparison.comparison_figure import FATES
 from perfolio.charts.comparison.difference_icicle import follow_difference, make_tree
 from perfolio.charts.comparison.part_words import name_part
 from perfolio.charts.comparison.time_waterfall import choose_start, make_steps
-from perfolio.charts.comparison_rendering import CHARTS, render_comparison_charts
-from tests.comparison.documents import make_document
+from perfolio.charts.comparison_rendering import (
+    CHARTS,
+    render_comparison_charts,
+    render_promise_chart,
+)
+from perfolio.comparison.promise_record import list_shown_steps
+from tests.comparison.documents import make_document, make_pairs
 
 HOSTILE = '"><script>window.hacked = 1</script> {{ 7 * 7 }} '
 
@@ -91,6 +97,38 @@ def test_reports_without_times_have_no_charts(document: dict[str, Any]) -> None:
     runs = [{**run, "time_ns": None} for run in document["before"]]
     bare = {**document, "parts": [], "waterfall": [], "before": runs}
     assert render_comparison_charts(bare) == {}
+
+
+def test_steps_that_were_taken_alone_are_rows_in_their_order() -> None:
+    steps = list_shown_steps(make_pairs(), {})
+    drawn = promise_ranges.draw(steps)
+    assert drawn is not None
+    assert drawn.figure.title == "1 of 3 savings in the range, 1 above the bound"
+    assert [(row[0], row[2], row[5]) for row in drawn.rows] == [
+        ("2026-05-01", "M9", 0.3),
+        ("2026-05-02", "M9", 0.45),
+        ("2026-05-03", "M9", -0.05),
+        ("2026-05-03", "X1", -0.05),
+    ]
+    ranges = drawn.figure.chart.to_dict()["layer"][0]
+    fates = [row["fate"] for row in ranges["data"]["values"]]
+    outside, one_case = promise_ranges.OUTSIDE, promise_ranges.ONE_CASE
+    assert fates == [promise_ranges.INSIDE, outside, outside, one_case]
+    assert promise_ranges.draw(steps[-1:]) is None
+    assert render_promise_chart(steps[-1:]) == {}
+
+
+def test_many_steps_and_great_losses_stay_within_the_chart() -> None:
+    (step, _) = list_shown_steps(make_pairs()[2:3], {})
+    lost = replace(step, outcome=replace(step.outcome, saved=-1e9))
+    drawn = promise_ranges.draw([lost] * (promise_ranges.MOST + 5))
+    assert drawn is not None
+    assert len(drawn.rows) == promise_ranges.MOST + 5
+    spec = drawn.figure.chart.to_dict()
+    marks = spec["layer"][1]["data"]["values"]
+    assert len(marks) == promise_ranges.MOST
+    assert {row["saved"] for row in marks} == {-100.0}
+    assert drawn.figure.note.endswith("The latest 40.")
 
 
 def test_names_are_data_and_nothing_else() -> None:

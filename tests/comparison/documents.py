@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perfolio.comparison.comparison_document import compare_runs
+from perfolio.comparison.promise_record import PairOutcome, PromisedStep, StepOutcome
 from perfolio.comparison.run_record import (
     CountedFigure,
     RecordedFigure,
@@ -53,3 +54,35 @@ def make_document(name: str = "", runs: int = 3) -> dict[str, Any]:
     before = [100_000 + 100 * number for number in range(runs)]
     after = [90_000 + 100 * number for number in range(runs)]
     return compare_runs(make_runs(name, before, after=False), make_runs(name, after, after=True))
+
+
+def make_pairs(name: str = "", digest: str = "d") -> list[PairOutcome]:
+    """Outcomes of all kinds, in which all that others can name begins with `name`."""
+
+    def step(code: str, low: float | None, high: float | None) -> PromisedStep:
+        return PromisedStep(
+            f"{name}{code}"[:20], "moving", f"{name}Fuse kernels", "gpu", "iteration", 0.4, low,
+            high, 0.6, 0.4,
+        )  # fmt: skip
+
+    moving, copies = step("M9", 0.2, 0.36), step("X1", 0.1, 0.1)
+    outcomes = [
+        (StepOutcome(moving, "kept", 0.3), StepOutcome(copies, "not-taken", 0.3)),
+        (StepOutcome(moving, "exceeded-bound", 0.45),),
+        (StepOutcome(moving, "fell-short", -0.05), StepOutcome(copies, "kept", -0.05)),
+        (
+            StepOutcome(moving, "kept", 0.5, (f"{name}X1"[:20],)),
+            StepOutcome(copies, "kept", 0.5, (f"{name}M9"[:20],)),
+        ),
+        (StepOutcome(moving, "cannot-tell", reason=f"not comparable, batch: {name}1 before"),),
+    ]
+    return [
+        PairOutcome(
+            f"{name}run-{place}",
+            f"{name}run-{place + 1}",
+            (f"{digest}{place}", f"{place}x"),
+            steps,
+            recorded="" if place == 4 else f"2026-05-0{place + 1}",
+        )
+        for place, steps in enumerate(outcomes)
+    ]

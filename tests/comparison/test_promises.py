@@ -24,14 +24,8 @@ from perfolio.comparison.promise_file import (
     write_promises,
 )
 from perfolio.comparison.promise_record import PairOutcome, PromisedStep, StepOutcome
-from perfolio.comparison.promises import (
-    RangeCoverage,
-    bound_together,
-    judge_promises,
-    learn_ranges,
-    list_promised_steps,
-    measure_coverage,
-)
+from perfolio.comparison.promises import bound_together, judge_promises, list_promised_steps
+from perfolio.comparison.range_coverage import RangeCoverage, learn_ranges, measure_coverage
 from perfolio.comparison.record_extraction import extract_record
 from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord, write_record
 from perfolio.readers import registry
@@ -247,6 +241,29 @@ def test_coverage_counts_steps_that_were_taken_alone() -> None:
     assert measure_coverage([]).share is None
 
 
+@pytest.mark.parametrize(
+    ("inside", "judged", "says"),
+    [
+        (0, 0, "nothing is known of ranges"),
+        (2, 2, "So few savings do not tell"),
+        (15, 15, "So few savings do not tell"),
+        (16, 16, "Ranges can be relied on"),
+        (3, 10, "Do not rely on ranges"),
+        (6, 10, "So few savings do not tell"),
+    ],
+)
+def test_coverage_concludes_what_its_interval_allows(inside: int, judged: int, says: str) -> None:
+    assert says in RangeCoverage(inside, judged).conclusion
+
+
+def test_one_case_is_no_range() -> None:
+    """Half of all outcomes save less than one other: they do not fall short."""
+    once = replace(M9, low=0.9, high=0.9)
+    found = judge(run("a", 100, once), run("b", 90, passed(M9)))["M9"]
+    assert (found.kind, found.in_range) == ("kept", None)
+    assert judge(run("a", 100, once), run("b", 110, passed(M9)))["M9"].kind == "fell-short"
+
+
 REAL = {
     ("dlrm-h100-timed", "dlrm-h100-workers"): {"G9": "kept", "D8": "kept"},
     ("dlrm-h100-workers", "dlrm-h100-pinned"): {"X1": "kept", "X6": "kept", "L1": "not-taken"},
@@ -309,12 +326,35 @@ def _break(change: Callable[[dict[str, Any]], object]) -> str:
         (_break(lambda one: one["pairs"][0].update(digests=["a"])), "must hold at least 2"),
         (_break(lambda one: one["pairs"][0]["steps"][0].update(kind="held")), "kind: must be"),
         (_break(lambda one: one["pairs"][0]["steps"][0]["step"].update(bound=7)), "at most 1"),
+        (
+            _break(lambda one: one["pairs"][0].update(recorded="yesterday")),
+            "recorded: must look like",
+        ),
+        (_break(lambda one: one["pairs"][0].update(after="\ud800")), "has half of a character"),
     ],
 )
 def test_a_damaged_document_is_refused_in_one_line(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
         parse_promises(text, "promises.json")
     assert "\n" not in str(caught.value)
+
+
+def test_a_pair_has_the_day_of_the_last_run_after() -> None:
+    before = [run("a", 100, M9, recorded="2026-09-30T10:00:00Z")]
+    after = [
+        run(name, 70, passed(M9), recorded=moment)
+        for name, moment in (("b", "2026-10-01T23:00:00Z"), ("c", None))
+    ]
+    pair = judge_promises(before, after)
+    assert pair.recorded == "2026-10-01"
+    assert parse_promises(write_promises([pair]), "x") == [pair]
+    assert judge_promises(before, after[1:]).recorded == ""
+
+
+def test_a_file_without_days_is_read() -> None:
+    old = json.loads(write_promises([_pair()]))
+    del old["pairs"][0]["recorded"]
+    assert parse_promises(json.dumps(old), "x") == [_pair()]
 
 
 def test_an_earlier_version_is_brought_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,7 +385,7 @@ def test_the_command_adds_and_shows(tmp_path: Path) -> None:
     assert done.stdout.endswith("\nWrote promises.json\n")
     assert called("promises", "add", "a.json", "b.json", "--took", "M9", cwd=tmp_path).stdout
     shown = called("promises", "show", cwd=tmp_path).stdout
-    assert shown.endswith("In their range: 1 of 1 steps (100.0 %).\n")
+    assert shown.endswith("In their range: 1 of 1 (100.0 %, 95 % interval 20.7 % to 100.0 %).\n")
     for args, code, says in (
         (["add", "a.json", "b.json", "--took", "Z1"], 2, "the report has no step 'Z1'; it has M9"),
         (["add", "a.json", "nowhere.json"], 3, "there is no such file or folder"),

@@ -15,17 +15,21 @@ import jinja2
 import pytest
 import yaml
 
+from perfolio.charts.comparison_rendering import render_promise_chart
 from perfolio.common import units
 from perfolio.common.errors import ContentError
+from perfolio.comparison.promise_record import NamedRun, list_shown_steps
 from perfolio.findings.document_format import shorten_document
 from perfolio.pages import report_rendering, template_environment, template_filters
 from perfolio.pages.report_rendering import (
     list_page_names,
     render_catalogue,
     render_index,
+    render_promises,
     render_queries,
     render_report,
 )
+from tests.comparison.documents import make_pairs
 from tests.pages.support import (
     HOSTILE,
     Page,
@@ -93,13 +97,16 @@ def test_every_template_is_a_page() -> None:
     assert list_page_names() == list(PAGES)
 
 
-@pytest.mark.parametrize("page", [*PAGES, "reports", "queries"])
+@pytest.mark.parametrize("page", [*PAGES, "reports", "queries", "promises"])
 def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
     metrics, findings = documents()
     if page == "reports":
         text = render_index([(metrics, findings)])
     elif page == "queries":
         text = render_queries([metrics])
+    elif page == "promises":
+        steps = list_shown_steps(make_pairs(), {"d0": NamedRun("DLRM", "dlrm")})
+        text = render_promises(steps, render_promise_chart(steps))["promises.md"]
     else:
         text = str(report()[f"{page}.md"])
     path = SNAPSHOTS / f"{page}.md"
@@ -147,6 +154,7 @@ def test_every_snapshot_has_a_page() -> None:
         *PAGES,
         "reports",
         "queries",
+        "promises",
         "README",
     }
 

@@ -245,9 +245,16 @@ def test_reports_expect_what_steps_of_the_project_came_to(root: Path, work: list
         assert told == found
     pages = (root / REPORTS / "a").rglob("*.md")
     assert any("4 outcomes of this project" in one.read_text("utf-8") for one in pages)
+    page = (root / REPORTS / "promises.md").read_text("utf-8")
+    assert "[Run b](b/index.md), then y" in page
+    assert (root / REPORTS / "charts" / "promise_ranges.svg").is_file()
     (root / "promises.json").write_text("{}")
     with pytest.raises(InputError, match="holds no promises"):
         refresh_project(root)
+    (root / "promises.json").unlink()
+    refresh_project(root)
+    assert not (root / REPORTS / "promises.md").exists()
+    assert not (root / REPORTS / "charts").exists()
 
 
 @pytest.mark.slow

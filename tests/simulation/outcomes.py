@@ -5,12 +5,16 @@ python -m tests.simulation.outcomes    writes the page of docs, and what finding
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
 from perfolio.common.units import quantity
-from perfolio.findings.estimates.observed_gains import FILE
+from perfolio.comparison.promise_record import OutcomeKind, PromisedStep, StepOutcome
+from perfolio.comparison.promises import Saving, judge_saving, measure_saving
+from perfolio.comparison.range_coverage import count_in_range
+from perfolio.findings.estimates.observed_gains import FILE, OutcomeEntry, make_range
 from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.simulation.phase_steps import CopyStep, Step
 from perfolio.simulation.scenario import Scenario
@@ -77,6 +81,9 @@ ROADMAPS = (
 )
 """A run whose roadmap has one step with a gain, the run after that step, and the change."""
 ITERATION = "a typical iteration"
+KINDS: dict[OutcomeKind, str] = {
+    "kept": "kept", "fell-short": "fell short", "exceeded-bound": "more"
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -100,17 +107,70 @@ class Outcome:
         """The reduction that came [ratio]."""
         return 1.0 - self.remains / self.whole
 
+    @property
+    def line(self) -> BoundedLine:
+        """What there is to judge of it: the truth has no error."""
+        single = len(self.codes) == 1 and self.of == ITERATION
+        share = round(self.reached / self.most, 3) if single else None
+        saving = Saving(self.reached, self.reached, self.reached)
+        code = self.codes[0] if single else ""
+        return BoundedLine(code, "simulated", self.most, saving, share)
+
+
+@dataclass(frozen=True)
+class BoundedLine:
+    """A line of the page whose step has a bound."""
+
+    code: str
+    """Of its rule; empty where several are answered, of which no range is known."""
+    source: str
+    """simulated or measured."""
+    bound: float
+    """What the step saves at most [ratio]."""
+    saving: Saving
+    share: float | None
+    """Of its bound, as reports know it; None where they do not."""
+
+
+def _line_of(one: Measured) -> BoundedLine | None:
+    """What there is to judge of a measured pair: its times, and the bound of the middle report."""
+    if one.bound is None:
+        return None
+    share = None if one.reached is None else round(one.reached, 3)
+    saving = measure_saving(one.before, one.after)
+    return BoundedLine(one.rule, "measured", one.bound / median(one.before), saving, share)
+
+
+def _judge_lines(lines: Sequence[BoundedLine]) -> list[StepOutcome]:
+    """What came of each step, by a range of what the other lines of its rule reached."""
+    judged = []
+    for line in lines:
+        others = [one for one in lines if one.code == line.code != "" and one is not line]
+        shares = {
+            source: tuple(
+                one.share for one in others if one.source == source and one.share is not None
+            )
+            for source in ("measured", "simulated")
+        }
+        known = make_range(OutcomeEntry(**shares)) if any(shares.values()) else None
+        low, high = (known.low * line.bound, known.high * line.bound) if known else (None, None)
+        step = PromisedStep(
+            line.code, "", "", "", "iteration", line.bound, low, high, None, None
+        )  # fmt: skip
+        judged.append(judge_saving(step, line.saving))
+    return judged
+
 
 def outcomes() -> list[Outcome]:
     """Simulate all runs and compare."""
     names = sorted({name for step in STEPS for name in step[:2]})
-    made = {name: _made(name) for name in names}
+    made = {name: simulate_named(name) for name in names}
     documents = {step[0]: documents_at(made[step[0]].folder) for step in (*STEPS, *ROADMAPS)}
     found = [_outcome(step, made, documents[step[0]]) for step in STEPS]
     return [*found, *(_of_roadmap(step, made, documents[step[0]]) for step in ROADMAPS)]
 
 
-def _made(name: str) -> SimulatedRun:
+def simulate_named(name: str) -> SimulatedRun:
     """A sample's scenario, or one beside this module, as a tool records it that sees graphs."""
     told = name.removesuffix(ASYNCHRONOUS)
     path = PROFILES / told / "scenario.toml"
@@ -193,27 +253,40 @@ def _listed(codes: tuple[str, ...]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def judge_all(found: Sequence[Outcome], pairs: Sequence[Measured]) -> list[StepOutcome | None]:
+    """What came of all steps of the page, in its order; None of those without a bound."""
+    lines = [*(one.line for one in found), *(_line_of(pair) for pair in pairs)]
+    judged = iter(_judge_lines([line for line in lines if line is not None]))
+    return [next(judged) if line is not None else None for line in lines]
+
+
 def page(found: list[Outcome]) -> str:
     """The page of docs."""
+    where, pairs = measured()
+    outcomes = judge_all(found, pairs)
+    words = [KINDS[one.kind] if one is not None else "–" for one in outcomes]
     rows = "\n".join(
         f"| {one.change} | {one.before}, then {one.after} | {_listed(one.codes)} "
         f"| {one.of}: {quantity(one.whole, 's')} "
         f"| {quantity(one.whole * one.most, 's')} ({quantity(one.most, 'ratio')}) "
         f"| {quantity(one.whole - one.remains, 's')} "
         f"({quantity(one.reached, 'ratio')}) "
-        f"| {quantity(one.reached / one.most, 'ratio')} |"
-        for one in found
+        f"| {quantity(one.reached / one.most, 'ratio')} | {outcome} |"
+        for one, outcome in zip(found, words[: len(found)], strict=True)
     )
-    where, pairs = measured()
+    told = list(zip(pairs, words[len(found) :], strict=True))
     tables = {
-        device: "\n".join(_line(pair) for pair in pairs if pair.device == device)
+        device: "\n".join(_line(pair, outcome) for pair, outcome in told if pair.device == device)
         for device in where
     }
     machines = {f"{device}_machine": words for device, words in where.items()}
-    return TEMPLATE.read_text("utf-8").format(rows=rows, **tables, **machines)
+    coverage = count_in_range(one for one in outcomes if one is not None)
+    return TEMPLATE.read_text("utf-8").format(
+        rows=rows, coverage=coverage.counted, conclusion=coverage.conclusion, **tables, **machines
+    )
 
 
-def _line(one: Measured) -> str:
+def _line(one: Measured, outcome: str) -> str:
     """A row of what was measured: the bound as a share of the recorded step, the rest without."""
     low, high = (quantity(each, "ratio") for each in one.spread)
     before, recorded = median(one.before), median(one.recorded)
@@ -225,25 +298,20 @@ def _line(one: Measured) -> str:
         reached = "more" if one.reached is None else quantity(one.reached, "ratio")
     cells = [one.change, one.runs, one.rule, quantity(before, "s")]
     cells += [quantity(recorded, "s")] if one.device == "cuda" else []
-    cells += [bound, f"{quantity(one.saved / before, 'ratio')} ({low} to {high})", reached]
+    cells += [bound, f"{quantity(one.saved / before, 'ratio')} ({low} to {high})", reached, outcome]
     return f"| {' | '.join(cells)} |"
 
 
 def shares(found: list[Outcome]) -> str:
     """The file of what steps reached of their bounds, by rule, for reports."""
-    by_code: dict[str, list[float]] = {}
-    for one in found:
-        if len(one.codes) == 1 and one.of == ITERATION:
-            by_code.setdefault(one.codes[0], []).append(round(one.reached / one.most, 3))
-    on_machines: dict[str, list[float]] = {}
-    for pair in measured()[1]:
-        if pair.reached is not None:
-            on_machines.setdefault(pair.rule, []).append(round(pair.reached, 3))
-    kinds = {"simulated": by_code, "measured": on_machines}
+    kinds: dict[str, dict[str, list[float]]] = {"simulated": {}, "measured": {}}
+    for line in (*(one.line for one in found), *(_line_of(pair) for pair in measured()[1])):
+        if line is not None and line.share is not None:
+            kinds[line.source].setdefault(line.code, []).append(line.share)
     tables = [
         f"[{code}]\n"
         + "".join(f"{kind} = {sorted(of[code])}\n" for kind, of in kinds.items() if code in of)
-        for code in sorted({*by_code, *on_machines})
+        for code in sorted({code for of in kinds.values() for code in of})
     ]
     return "\n".join((HEAD, *tables))
 

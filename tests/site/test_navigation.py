@@ -74,6 +74,18 @@ def test_a_site_of_reports_starts_with_their_list(tmp_path: Path) -> None:
     assert find_only_summary(tmp_path) is None
 
 
+def test_promises_stand_beside_the_list(tmp_path: Path) -> None:
+    tree = {"index.md": "# Reports\n", "promises.md": "# Promises\n"}
+    sync_tree(tree | report("a", "First") | report("b", "B"), tmp_path / "docs" / "reports")
+
+    (section,) = insert_reports([{"Reports": "reports/index.md"}], tmp_path / "docs")
+    assert section["Reports"][:2] == [
+        {"All reports": "reports/index.md"},
+        {"Promises": "reports/promises.md"},
+    ]
+    assert {"Promises": "reports/promises.md"} in make_site_nav(tmp_path / "docs")
+
+
 @pytest.mark.parametrize("base", ["", "reports/"])
 def test_a_site_of_one_report_starts_with_its_summary(tmp_path: Path, base: str) -> None:
     tree = {f"{base}{name}": text for name, text in report("a", "First", "index.md").items()}

@@ -1,19 +1,27 @@
-"""The charts of a comparison, drawn from comparison.json and rendered to their files."""
+"""The charts of a comparison, drawn from comparison.json and rendered to their files.
+
+So is the one of what became of steps that were taken, which a project's site has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfolio.charts.chart_csv import format_csv_rows
 from perfolio.charts.gallery_rendering import start_rendering
 from perfolio.charts.model import RenderedChart
 from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache
+from perfolio.comparison.promise_record import ShownStep
+
+if TYPE_CHECKING:  # Altair takes long to import: what renders begins before
+    from perfolio.charts.comparison.comparison_figure import ComparisonFigure
 
 CHARTS = ("run_times", "time_waterfall", "difference_icicle")
 """Modules of `perfolio.charts.comparison`, in the order of the page."""
+PROMISES = "promise_ranges"
 GROUP = "comparison"
 
 
@@ -22,10 +30,30 @@ def render_comparison_charts(
 ) -> dict[str, RenderedChart]:
     """Those that the document has data for, by name; images are taken from the cache."""
     get_vega().start()  # it takes as long to start as Altair to import
-    begun = []
-    for name in CHARTS:
-        drawn = import_module(f"perfolio.charts.comparison.{name}").draw(document)
-        if drawn is not None:
-            begun.append((drawn, start_rendering((name, GROUP), drawn.figure, cache)))
+    return _render_charts(((name, _load(name).draw(document)) for name in CHARTS), cache)
+
+
+def render_promise_chart(
+    steps: Sequence[ShownStep], cache: Cache | None = None
+) -> dict[str, RenderedChart]:
+    """The chart of steps that were taken, by its name; nothing where there is none."""
+    if not any(one.is_taken for one in steps):
+        return {}
+    get_vega().start()
+    return _render_charts([(PROMISES, _load(PROMISES).draw(steps))], cache)
+
+
+def _load(name: str) -> Any:
+    return import_module(f"perfolio.charts.comparison.{name}")
+
+
+def _render_charts(
+    charts: Iterable[tuple[str, ComparisonFigure | None]], cache: Cache | None
+) -> dict[str, RenderedChart]:
+    begun = [
+        (drawn, start_rendering((name, GROUP), drawn.figure, cache))
+        for name, drawn in charts
+        if drawn is not None
+    ]
     rendered = [finish(format_csv_rows(drawn.header, drawn.rows)) for drawn, finish in begun]
     return {chart.name: chart for chart in rendered}

@@ -28,8 +28,9 @@ so that a stored record (a baseline, a promise, a repeat) is compared like a run
     timed_gate           times of runs that took turns
     gate_verdict         what a gate says: the types
 
-    promises             what came of the steps of a report in later runs; coverage of ranges
-    promise_record       a step, its outcome, and those of a pair: the types
+    promises             what came of the steps of a report in later runs
+    range_coverage       how often savings lie in their range; what a project's own steps reached
+    promise_record       a step, its outcome, those of a pair, and rows for readers: the types
     promise_file         the outcomes of a project: promises.json
 
     comparison_document  all of it: comparison.json

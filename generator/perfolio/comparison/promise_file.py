@@ -72,7 +72,12 @@ def parse_promises(text: str, where: str) -> list[PairOutcome]:
     document = _bring_up(document)
     if problem_found := find_first_problem(document, load_promises_schema()):
         raise InputError(f"{where}: holds no promises: {problem_found}", hint=_HINT)
-    return msgspec.convert(document["pairs"], list[PairOutcome])
+    pairs = msgspec.convert(document["pairs"], list[PairOutcome])
+    try:
+        write_promises(pairs).encode("utf-8")
+    except UnicodeEncodeError as problem:
+        raise InputError(f"{where}: has half of a character: {problem.reason}") from problem
+    return pairs
 
 
 def _bring_up(document: Any) -> Any:

@@ -1,10 +1,11 @@
 """What a report promised of its steps, and what came of each: types, and words alone.
 
-In:  nothing. Out: `PromisedStep`, `StepOutcome`, `PairOutcome`.
+In:  nothing. Out: `PromisedStep`, `StepOutcome`, `PairOutcome`; `ShownStep`, a row for readers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -16,7 +17,10 @@ OutcomeKind = Literal[
 ]
 WHOLES = {"iteration": "of an iteration", "wall": "of wall time", "other": "of another whole"}
 """Words for what a share is a part of."""
-_KINDS = {
+TAKEN = ("kept", "exceeded-bound", "fell-short")
+"""Kinds of outcomes of steps that were taken, and whose saving was measured."""
+_ANY_RUN = "a run"
+OUTCOMES = {
     "kept": "kept",
     "exceeded-bound": "exceeded its bound: the bound was wrong, or more was changed",
     "fell-short": "fell short",
@@ -46,6 +50,13 @@ class PromisedStep:
     said: str = ""
     """What the report said, where `bound` is that of another whole: 45.0 % of wall time."""
 
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """What such steps usually save; None where that is not known, or of one case [ratio]."""
+        if self.low is None or self.high is None or self.low == self.high:
+            return None
+        return self.low, self.high
+
 
 @dataclass(frozen=True)
 class StepOutcome:
@@ -63,18 +74,19 @@ class StepOutcome:
     def in_range(self) -> bool | None:
         """Whether the saving lies in what was expected; None where nothing is told of this step.
 
-        What several steps saved together tells nothing of the range of each.
+        What several steps saved together tells nothing of the range of each, and what one case
+        reached is no range.
         """
         judged = self.kind in ("kept", "exceeded-bound", "fell-short") and not self.together
-        low, high = self.step.low, self.step.high
-        if not judged or self.saved is None or low is None or high is None:
+        if not judged or self.saved is None or self.step.range is None:
             return None
+        low, high = self.step.range
         return low <= self.saved <= high
 
     @property
     def words(self) -> str:
         """One sentence: the step, its outcome, and both numbers."""
-        step, parts = self.step, [f"{self.step.code} {self.step.title}: {_KINDS[self.kind]}"]
+        step, parts = self.step, [f"{self.step.code} {self.step.title}: {OUTCOMES[self.kind]}"]
         if self.saved is not None and self.kind != "not-taken":
             whole = WHOLES[step.whole]
             verb = "saved" if self.saved >= 0.0 else "lost"
@@ -103,6 +115,8 @@ class PairOutcome:
     """In the order of what they save at most, the largest first."""
     reason: str = ""
     """Why no step is judged; empty where they are."""
+    recorded: str = ""
+    """The day on which the last run after was recorded, in UTC; empty where that is not known."""
 
 
 def describe_outcome(outcome: StepOutcome) -> dict[str, Any]:
@@ -117,3 +131,64 @@ def describe_outcome(outcome: StepOutcome) -> dict[str, Any]:
         "reason": outcome.reason,
         "sentence": outcome.words,
     }
+
+
+@dataclass(frozen=True)
+class NamedRun:
+    """A run as a page names it."""
+
+    name: str
+    slug: str = ""
+    """Folder of its report beside the page; empty where there is none."""
+
+
+@dataclass(frozen=True)
+class ShownStep:
+    """A step, what came of it, and between which runs."""
+
+    outcome: StepOutcome
+    before: NamedRun
+    after: NamedRun
+    recorded: str
+    """As in `PairOutcome`."""
+    reason: str
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it was taken, and what was saved is known."""
+        return self.outcome.kind in TAKEN and self.outcome.saved is not None
+
+    @property
+    def saved(self) -> float:
+        """What the runs saved, of a step that was taken [ratio]."""
+        return self.outcome.saved or 0.0
+
+    @property
+    def runs(self) -> str:
+        """Both in words."""
+        return f"{self.before.name}, then {self.after.name}"
+
+
+def list_shown_steps(
+    pairs: Sequence[PairOutcome], known: Mapping[str, NamedRun], *, shared: bool = False
+) -> list[ShownStep]:
+    """All steps in the order in which their pairs were kept.
+
+    `known` are runs by the digest of their recording. Of what is `shared` with others, no other
+    run is named, and of what differs between runs no values are told.
+    """
+
+    def name(digest: str, slug: str) -> NamedRun:
+        return known.get(digest) or NamedRun(_ANY_RUN if shared else slug or _ANY_RUN)
+
+    return [
+        ShownStep(
+            outcome,
+            name(pair.digests[0], pair.before),
+            name(pair.digests[1], pair.after),
+            pair.recorded,
+            outcome.reason.partition(",")[0] if shared else outcome.reason,
+        )
+        for pair in pairs
+        for outcome in pair.steps
+    ]

@@ -1,7 +1,7 @@
 """Promises of a report, held against later runs of the same program.
 
 In:  records of both sides, and the codes of steps of which somebody says that they were taken.
-Out: a `PairOutcome`. A record of many pairs: how often the saving was in the range.
+Out: a `PairOutcome`.
 
 A step counts as taken where its finding fired before and, after, passes or went at least half of
 the way to its threshold. Where its rule is not evaluated any more, its pattern may be gone: it may
@@ -29,18 +29,16 @@ from perfolio.comparison.promise_record import (
 )
 from perfolio.comparison.run_evidence import FLOOR, LEAST_RUNS, judge_times
 from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord
-from perfolio.findings.estimates.observed_gains import OF_PROJECT, ExpectedGain
 
 _ITERATION = frozenset({"iteration", "steady"})
 """Kinds of wholes that are iterations."""
 _HALF = 0.5
-_LEAST_CASES = 3
-"""Outcomes of a project from which on its own range is one."""
+_DATE = len("2026-01-31")
 _SAME = "the same recording is on both sides"
 
 
 @dataclass(frozen=True)
-class _Saving:
+class Saving:
     """What runs saved of a whole, with the ends of what repeats, or one run, tell [ratio]."""
 
     value: float
@@ -65,9 +63,8 @@ def judge_promises(
         for step in list_promised_steps(before, after)
     ]
     named = _find_named(steps, took)
-    pair = PairOutcome(
-        before[0].slug, after[0].slug, (_join_digests(before), _join_digests(after)), ()
-    )
+    digests = (_join_digests(before), _join_digests(after))
+    pair = PairOutcome(before[0].slug, after[0].slug, digests, (), recorded=_find_date(after))
     if {one.digest for one in before} & {one.digest for one in after}:
         outcomes = tuple(StepOutcome(step, "not-taken", reason=_SAME) for step in steps)
         return replace(pair, steps=outcomes, reason=_SAME)
@@ -172,24 +169,40 @@ def _judge_taken(
     step: PromisedStep,
     steps: Sequence[PromisedStep],
     taken: Mapping[str, bool | None],
-    saving: _Saving,
+    saving: Saving,
     roadmap: Sequence[KeptStep],
 ) -> StepOutcome:
     """A step by itself, or all that were taken by what they save together at most."""
     alike = [one for one in steps if one.whole == step.whole]
     group = [one for one in alike if taken[one.code] is True]
-    bound = bound_together(group, roadmap)
-    low = max((one.low for one in group if one.low is not None), default=None)
     others = tuple(one.code for one in steps if taken[one.code] is True and one != step)
     possible = [one for one in alike if taken[one.code] is None]
-    if saving.low > bound:
-        if saving.low <= bound_together([*group, *possible], roadmap):
-            names = ", ".join(one.code for one in possible)
-            reason = f"its bound holds only if {names} was taken too"
-            return StepOutcome(step, "cannot-tell", saving.value, others, reason)
-        return StepOutcome(step, "exceeded-bound", saving.value, others)
+    judged = replace(judge_saving(step, saving, group, roadmap), together=others)
+    more = bound_together([*group, *possible], roadmap)
+    if judged.kind == "exceeded-bound" and saving.low <= more:
+        names = ", ".join(one.code for one in possible)
+        reason = f"its bound holds only if {names} was taken too"
+        return replace(judged, kind="cannot-tell", reason=reason)
+    return judged
+
+
+def judge_saving(
+    step: PromisedStep,
+    saving: Saving,
+    group: Sequence[PromisedStep] = (),
+    roadmap: Sequence[KeptStep] = (),
+) -> StepOutcome:
+    """What came of a step that was taken, by what was saved of its whole.
+
+    `group` has all steps of that whole that were taken, this one among them; it alone if empty.
+    What one case reached is no least that they save.
+    """
+    group = group or (step,)
+    low = max((one.range[0] for one in group if one.range is not None), default=None)
+    if saving.low > bound_together(group, roadmap):
+        return StepOutcome(step, "exceeded-bound", saving.value)
     is_short = saving.high < low if low is not None else saving.value <= 0.0
-    return StepOutcome(step, "fell-short" if is_short else "kept", saving.value, others)
+    return StepOutcome(step, "fell-short" if is_short else "kept", saving.value)
 
 
 def bound_together(steps: Sequence[PromisedStep], roadmap: Sequence[KeptStep]) -> float:
@@ -215,7 +228,7 @@ def bound_together(steps: Sequence[PromisedStep], roadmap: Sequence[KeptStep]) -
 
 def _measure_saving(
     whole: WholeName, before: Sequence[RunRecord], after: Sequence[RunRecord]
-) -> _Saving | str:
+) -> Saving | str:
     """What was saved of a whole, or why that is not measured."""
     if whole == "other":
         return "its bound is a part of something that records do not have"
@@ -226,16 +239,20 @@ def _measure_saving(
     sides = [_list_times(whole, records) for records in (before, after)]
     if not all(sides):
         return "a run has no times"
-    first, second = sides
+    return measure_saving(*sides)
+
+
+def measure_saving(first: Sequence[float], second: Sequence[float]) -> Saving:
+    """What positive times of runs before and after say that was saved [any unit]."""
     if min(len(first), len(second)) < LEAST_RUNS:
         shift = fmean(map(math.log, second)) - fmean(map(math.log, first))
         value = -math.expm1(shift)
-        return _Saving(value, value - FLOOR, value + FLOOR)
+        return Saving(value, value - FLOOR, value + FLOOR)
     found = judge_times(first, second)
     low, high = found.low, found.high
     if low is None or high is None:
-        return _Saving(-found.value, -found.value - FLOOR, -found.value + FLOOR)
-    return _Saving(-found.value, -high, -low)
+        return Saving(-found.value, -found.value - FLOOR, -found.value + FLOOR)
+    return Saving(-found.value, -high, -low)
 
 
 def _list_times(whole: WholeName, records: Sequence[RunRecord]) -> list[float]:
@@ -252,46 +269,11 @@ def _list_lengths(records: Iterable[RunRecord]) -> set[object]:
     return {record.conditions.get("iterations") for record in records}
 
 
+def _find_date(records: Iterable[RunRecord]) -> str:
+    """The day on which the last of runs was recorded; empty where that is not known."""
+    return max((record.recorded or "" for record in records), default="")[:_DATE]
+
+
 def _join_digests(records: Iterable[RunRecord]) -> str:
     digests = sorted({record.digest for record in records})
     return digests[0] if len(digests) == 1 else sha256("\n".join(digests).encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class RangeCoverage:
-    """How many outcomes lie in the range that was expected."""
-
-    inside: int
-    judged: int
-
-    @property
-    def share(self) -> float | None:
-        """Of all that were judged; None where there are none [ratio]."""
-        return self.inside / self.judged if self.judged else None
-
-
-def measure_coverage(pairs: Iterable[PairOutcome]) -> RangeCoverage:
-    """The coverage of the ranges of all pairs: of steps that were taken alone."""
-    found = [outcome.in_range for pair in pairs for outcome in pair.steps]
-    return RangeCoverage(found.count(True), len(found) - found.count(None))
-
-
-def learn_ranges(pairs: Iterable[PairOutcome], report: str = "") -> dict[str, ExpectedGain]:
-    """Least and most share of its bound that a step reached in a project's own outcomes, by code.
-
-    Of three outcomes or more. What came of the report of the recording with the digest `report`
-    tells nothing of what it may expect.
-    """
-    shares: dict[str, list[float]] = {}
-    for pair in pairs:
-        for one in pair.steps if pair.digests[0] != report else ():
-            judged = one.kind in ("kept", "fell-short") and not one.together
-            if judged and one.saved is not None:
-                shares.setdefault(one.step.code, []).append(
-                    min(max(one.saved / one.step.bound, 0.0), 1.0)
-                )
-    return {
-        code: ExpectedGain(min(each), max(each), len(each), OF_PROJECT)
-        for code, each in shares.items()
-        if len(each) >= _LEAST_CASES
-    }

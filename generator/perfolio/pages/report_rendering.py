@@ -16,6 +16,8 @@ from perfolio.charts.spec_packing import write_chart_script
 from perfolio.charts.theme import DARK_BACKGROUND, DARK_INK, LIGHT_BACKGROUND, LIGHT_INK, PALETTE
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
+from perfolio.comparison.promise_record import OUTCOMES, ShownStep
+from perfolio.comparison.range_coverage import count_in_range
 from perfolio.findings.document_format import shorten_document
 from perfolio.metrics.document_format import make_catalogue
 from perfolio.pages.cpu_cost_unit import Record
@@ -28,6 +30,8 @@ from perfolio.pages.template_environment import TEMPLATES, render
 
 _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DARK_INK)}
 _QUERIES = "queries.md.j2"
+MOST_STEPS = 100
+"""Rows of a table of promises, the latest ones."""
 _WITHOUT_TOOLTIPS = frozenset({"metrics", "thresholds"})
 
 
@@ -94,6 +98,25 @@ def render_queries(documents: Iterable[Record]) -> str:
     key = make_key(code_digest(), template, jinja2.__version__, json.dumps(metrics))
     kept = Cache("texts").get(key, lambda: render(_QUERIES, groups=group_metrics(metrics)).encode())
     return kept.decode()
+
+
+def render_promises(
+    steps: Sequence[ShownStep], charts: Mapping[str, RenderedChart]
+) -> dict[str, str]:
+    """The page of what came of steps, and the files of its chart, where there is one."""
+    judged = [one for one in steps if one.is_taken]
+    page = render(
+        "promises.md.j2",
+        chart=next(iter(charts.values()), None),
+        coverage=count_in_range(one.outcome for one in steps),
+        exceeded=[one for one in judged if one.outcome.kind == "exceeded-bound"],
+        judged=judged,
+        others=[one for one in steps if not one.is_taken],
+        most=MOST_STEPS,
+        name_outcome=lambda outcome: OUTCOMES[outcome.kind].partition(":")[0],
+    )
+    files = {name: str(content) for name, content in list_chart_files(charts).items()}
+    return {"promises.md": add_tooltips("promises", page), **files}
 
 
 def render_catalogue(documents: Iterable[Record]) -> str:

@@ -104,6 +104,7 @@ def compute_edition(
             _compute_content_digest("exercises"),
             exercises,
             str(project is not None and has_glossary(project)),
+            repr(outcomes),
         ),
     )
 

@@ -304,9 +304,7 @@ def _refresh_shared(
     numbers = {one.slug: one.numbers for one in ready}
     runs = UnreadRuns({one.slug: one.read for one in ready})
     known = KnownInputs(edition.shared, documents, numbers, runs)
-    return refresh_parts(
-        list_part_makers(documents, context.project, context.say), known, earlier.parts, reports
-    )
+    return refresh_parts(list_part_makers(documents, context), known, earlier.parts, reports)
 
 
 def _write_changes(

@@ -13,7 +13,7 @@ from typing import Any
 
 from perfolio.comparison.promise_file import FILE, read_promises
 from perfolio.comparison.promise_record import PairOutcome
-from perfolio.comparison.promises import learn_ranges
+from perfolio.comparison.range_coverage import learn_ranges
 from perfolio.findings.estimates.observed_gains import OF_PROJECT, ExpectedGain
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder
+from perfolio.pipeline.project_outcomes import read_outcomes
 from perfolio.pipeline.reports import make_proof, report_tree
 from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.site.build import build_site
@@ -25,7 +26,7 @@ def build_shared(
     Those that lie in the folder `reports` of its pages are neither shown nor changed. SiteError
     where a file of the finished site still tells what was hidden.
     """
-    context = replace(context, project=root)
+    context = replace(context, project=root, outcomes=read_outcomes(root))
     for one in documents:
         context.judged(one)
     proof = make_proof(documents, reports)

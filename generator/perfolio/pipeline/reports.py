@@ -332,7 +332,7 @@ def make_shared_files(
 ) -> dict[str, str | bytes]:
     """What stands beside the reports: the parts of these names, or all."""
     runs = {one.slug: Run(one.metrics, one.findings) for one in documents}
-    parts = list_part_makers(runs, context.project, context.say).items()
+    parts = list_part_makers(runs, context).items()
     made = (make(NotedRuns(runs)) for name, make in parts if names is None or name in names)
     return {name: text for part in made for name, text in part.items()}
 

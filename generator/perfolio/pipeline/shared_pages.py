@@ -17,18 +17,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from perfolio.common.cache import make_key
+from perfolio.charts.comparison_rendering import render_promise_chart
+from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import State, read_states
+from perfolio.comparison.promise_record import NamedRun, list_shown_steps
 from perfolio.exercises.catalog import Catalog, load_exercises
 from perfolio.exercises.course_file import load_courses
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.run_view import Run
 from perfolio.pages.course_pages import render_ready_courses
 from perfolio.pages.exercise_pages import render_run_exercises
-from perfolio.pages.report_rendering import render_catalogue, render_index, render_queries
+from perfolio.pages.report_rendering import (
+    render_catalogue,
+    render_index,
+    render_promises,
+    render_queries,
+)
 from perfolio.pages.run_series import write_runs_script
 from perfolio.pages.template_environment import render
 from perfolio.pipeline.build_state import SharedPart, has_glossary
+from perfolio.pipeline.run_documents import Context
 
 Runs = Mapping[str, Run]
 Words = Mapping[str, str]
@@ -82,13 +90,13 @@ Make = Callable[[NotedRuns], Words]
 """Runs to files, by path relative to the folder of all reports."""
 
 
-def list_part_makers(slugs: Iterable[str], project: Path | None, say: Say) -> dict[str, Make]:
+def list_part_makers(slugs: Iterable[str], context: Context) -> dict[str, Make]:
     """What makes each part, by its name.
 
-    The page that lists the reports, the queries of their metrics, exercises, courses. What is
-    wrong with an exercise is said, once, and it is left out.
+    The page that lists the reports, the queries of their metrics, exercises, courses; what came of
+    steps, where that was kept. What is wrong with an exercise is said, once, and it is left out.
     """
-    once = cache(say)
+    project, once = context.project, cache(context.say)
     exercises = cache(lambda: _report_faults(load_exercises(project), once))
     courses = cache(lambda: _report_faults(load_courses(project), once))
     made: dict[str, Make] = {
@@ -100,6 +108,8 @@ def list_part_makers(slugs: Iterable[str], project: Path | None, say: Say) -> di
         "guide": lambda _: render_guide(project),
         "courses": lambda runs: render_ready_courses(runs, exercises(), courses()),
     }
+    if context.outcomes.pairs:
+        made["promises"] = partial(_make_promises, context)
     for slug in slugs:
         made[f"{slug}/exercises"] = partial(_make_exercises, slug, exercises, once)
     return made
@@ -111,6 +121,14 @@ def _make_queries(runs: Runs) -> Words:
         "queries.md": render_queries(documents),
         "catalogue.json": render_catalogue(documents),
     }
+
+
+def _make_promises(context: Context, runs: Runs) -> Words:
+    """What came of steps; a run of these reports has the name that its report has."""
+    documents = [(slug, run.metrics["run"]) for slug, run in runs.items()]
+    known = {str(run["digest"]): NamedRun(str(run["title"]), slug) for slug, run in documents}
+    steps = list_shown_steps(context.outcomes.pairs, known, shared=context.share is not None)
+    return render_promises(steps, render_promise_chart(steps, Cache("charts")))
 
 
 def render_guide(project: Path | None) -> Words:

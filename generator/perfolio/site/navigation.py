@@ -1,6 +1,7 @@
 """The navigation over the reports of a folder.
 
 docs/reports/index.md            all reports
+docs/reports/promises.md         what came of their steps in later runs
 docs/reports/queries.md          the queries of their metrics
 docs/reports/<slug>/index.md     summary of one, beside its other pages
 docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
@@ -77,6 +78,8 @@ def make_site_nav(docs: Path) -> Nav:
     queries = _list_queries(docs, docs) + _list_queries(reports, docs)
     return (
         start
+        + _list_promises(docs, docs)
+        + _list_promises(reports, docs)
         + _list_guide(docs, docs)
         + sections
         + queries
@@ -124,7 +127,8 @@ def insert_reports(nav: Nav, docs: Path) -> Nav:
     if not sections:
         return nav
     reports = docs / "reports"
-    index += _list_guide(reports, docs) + sections + _list_queries(reports, docs)
+    index += _list_promises(reports, docs) + _list_guide(reports, docs)
+    index += sections + _list_queries(reports, docs)
     entries = [{PLACEHOLDER: index}, *_list_courses(docs / "reports", docs)]
     return [each for item in nav for each in (entries if PLACEHOLDER in item else [item])]
 
@@ -151,6 +155,12 @@ def _list_queries(folder: Path, docs: Path) -> Nav:
     """The page of the metrics' queries, beside the reports of a folder."""
     page = folder / "queries.md"
     return [{"Queries": page.relative_to(docs).as_posix()}] if page.is_file() else []
+
+
+def _list_promises(folder: Path, docs: Path) -> Nav:
+    """The page of what came of steps, beside the list of the reports of a folder."""
+    page = folder / "promises.md"
+    return [{"Promises": page.relative_to(docs).as_posix()}] if page.is_file() else []
 
 
 def _list_guide(folder: Path, docs: Path) -> Nav:

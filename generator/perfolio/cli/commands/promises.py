@@ -114,9 +114,8 @@ def show(*, path: Path) -> None:
     Example:
       perfolio promises show
     """
-    from perfolio.common.units import quantity
     from perfolio.comparison.promise_file import read_promises
-    from perfolio.comparison.promises import measure_coverage
+    from perfolio.comparison.range_coverage import measure_coverage
 
     pairs = read_promises(path)
     for pair in pairs:
@@ -126,8 +125,7 @@ def show(*, path: Path) -> None:
     if coverage.share is None:
         click.echo("No step with a range was taken by itself.")
         return
-    share = quantity(coverage.share, "ratio")
-    click.echo(f"In their range: {coverage.inside} of {coverage.judged} steps ({share}).")
+    click.echo(f"In their range: {coverage.counted}.")
 
 
 def _describe_pair(pair: PairOutcome) -> Iterator[str]:

@@ -42,7 +42,7 @@ class ExpectedGain:
     """What `low` and `high` are lessened by: the share as measured over its upper end [ratio]."""
 
 
-class _OutcomeEntry(ContentEntry, frozen=True, kw_only=True):
+class OutcomeEntry(ContentEntry, frozen=True, kw_only=True):
     """Shares that steps reached, by how that is known."""
 
     measured: tuple[_Share, ...] = ()
@@ -52,9 +52,9 @@ class _OutcomeEntry(ContentEntry, frozen=True, kw_only=True):
 @reload_when_edited(FILE)
 def load_outcomes(path: Path) -> Mapping[str, ExpectedGain]:
     """The ranges by code of a rule. ContentError where the file is faulty."""
-    outcomes = read_file(path, dict[str, _OutcomeEntry])
+    outcomes = read_file(path, dict[str, OutcomeEntry])
     known = ((code, each) for code, each in outcomes.items() if each.measured or each.simulated)
-    return {code: _make_range(outcome) for code, outcome in known}
+    return {code: make_range(outcome) for code, outcome in known}
 
 
 def find_expected(
@@ -91,8 +91,8 @@ def _compute_measured_part(finding: Finding, worth: Estimate, results: Results) 
     return min(found.reduction / worth.reduction, 1.0) if isinstance(found, Estimate) else 1.0
 
 
-def _make_range(outcome: _OutcomeEntry) -> ExpectedGain:
-    """Of what was measured alone, where anything was."""
+def make_range(outcome: OutcomeEntry) -> ExpectedGain:
+    """The range of shares: of what was measured alone, where anything was."""
     source, shares = "simulated", outcome.simulated
     if outcome.measured:
         source, shares = "measured", outcome.measured
