@@ -17,8 +17,12 @@ from perfolio.classroom.handouts import write_handouts
 from perfolio.cli.command_options import print_or_write
 from perfolio.common.atomic_output import replace_folder
 from perfolio.common.errors import OutputError
+from perfolio.common.progress import QuietProgress
 from perfolio.exercises.key_documents import make_key_document
 from perfolio.exporters import arrow_tables, export_files
+from perfolio.fleet.lake import Lake, create_lake
+from perfolio.fleet.lake_compaction import compact_lake
+from perfolio.fleet.lake_connection import open_lake
 from perfolio.pages.handout_pages import HandoutOptions, RunSheet
 from perfolio.pipeline.reports import write_reports
 from perfolio.readers import registry
@@ -32,6 +36,7 @@ from perfolio.store.ingest import ingest
 from perfolio.store.parquet_export import export_runs
 from tests.classroom.test_grading import answers, hand_in, keys_in
 from tests.exercises.support import exercise_of, fenced, run_of, sheet_of
+from tests.fleet.support import add_input
 from tests.kit.databases import Shape, write_database
 
 SCENARIO = 'seed = {seed}\niteration = ["p"]\n[phases.p]\nsteps = [{{cpu = "1 ms ± 10 %"}}]\n'
@@ -218,6 +223,30 @@ def _tree_held(folder: Path) -> str:
     return told
 
 
+def _add_input(folder: Path) -> None:
+    add_input(create_lake(folder / "out"), (folder / "edition").read_text())
+
+
+def _fill_lake(folder: Path, edition: int) -> None:
+    _pages(folder, edition)
+    for name in "abc" if edition == 1 else "de":
+        add_input(create_lake(folder / "out"), name)
+
+
+def _compact(folder: Path) -> None:
+    compact_lake(Lake(folder / "out"), QuietProgress())
+
+
+def _lake_held(folder: Path) -> str:
+    """The runs that a lake has."""
+    if not (folder / "out" / "lake.json").exists():
+        return "nothing"
+    with open_lake(Lake(folder / "out")) as connection:
+        rows = connection.execute("SELECT run, name FROM run ORDER BY ALL").fetchall()
+        parts = connection.execute("SELECT run, sum(ns) FROM part GROUP BY ALL ORDER BY ALL")
+        return str([rows, parts.fetchall()])
+
+
 WRITTEN = frozenset({"edition", "out"})
 OPERATIONS = {
     "first ingest": Operation(
@@ -238,6 +267,8 @@ OPERATIONS = {
         _database, _partition, _partitioned, 1, frozenset({"x.d", "s.duckdb", "out"})
     ),
     "file": Operation(_pages, _file, _out, 1, WRITTEN),
+    "lake": Operation(_pages, _add_input, _lake_held, 1, WRITTEN),
+    "compaction": Operation(_fill_lake, _compact, _lake_held, 1, WRITTEN),
     "recording": Operation(_pages, _recording, lambda folder: _held(folder / "out"), 1, WRITTEN),
 }  # fmt: skip
 

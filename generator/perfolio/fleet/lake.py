@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import time
 import uuid
@@ -43,6 +44,8 @@ JOURNAL = "compaction.json"
 _MARK = "lake.json"
 _STAGING = ".staging"
 _COMPACTION = "compaction"
+_PLACE = re.compile(r"(?:table=\w+/month=[\w-]+|inputs)/\w[\w.-]*")
+"""What a journal may name."""
 _OLD = 24 * 3600.0
 """Age of what a process that ended has left in the folder for writing [s]."""
 
@@ -140,7 +143,7 @@ class Lake:
         with made.open("w", encoding="utf-8") as file:
             file.write(f"{text}\n")
         sync_file(made)
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         made.replace(path)
 
     @contextmanager
@@ -157,12 +160,9 @@ class Lake:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def make_compaction_folder(self) -> Path:
-        """An empty folder for files that a journal puts where they belong."""
-        folder = self.root / _STAGING / _COMPACTION
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        return folder
+    def empty_compaction(self) -> None:
+        """Remove what a compaction kept that did not come to its journal."""
+        shutil.rmtree(self.root / _STAGING / _COMPACTION, ignore_errors=True)
 
     def sweep(self) -> None:
         """Remove what processes left that ended a day ago or earlier."""
@@ -179,36 +179,42 @@ class Lake:
         compaction has begun counts as done.
         """
         known = {one.input for one in self.list_manifests()}
-        added, removed = self.read_journal()
+        journal = self.read_journal()
         place = f"table={table}"
         found = {
             path.relative_to(self.root).as_posix(): path
             for path in (self.root / place).glob("month=*/*.parquet")
             if path.stem in known or path.stem.startswith(COMPACTED)
         }
-        for staged, final in added.items():
-            waiting = self.root / staged
-            if final.startswith(f"{place}/") and waiting.is_file():
-                found[final] = waiting
-        return [found[name] for name in sorted(found) if name not in removed]
+        for name in journal.add:
+            waiting = self.locate_staged(name)
+            if name.startswith(f"{place}/") and waiting.is_file():
+                found[name] = waiting
+        return [found[name] for name in sorted(found) if name not in journal.remove]
 
-    def read_journal(self) -> tuple[Mapping[str, str], frozenset[str]]:
-        """Files of a compaction that has begun: where to put those it made, and which to remove."""
+    def locate_staged(self, name: str) -> Path:
+        """Where a compaction keeps a file until it is put where it belongs."""
+        return self.root / _STAGING / _COMPACTION / name
+
+    def read_journal(self) -> CompactionJournal:
+        """What a compaction that has begun has yet to do; nothing without one."""
         path = self.root / JOURNAL
         if not path.is_file():
-            return {}, frozenset()
-        document = _load(path)
-        journal = _convert(path, document, CompactionJournal)
-        return journal.add, frozenset(journal.remove)
+            return CompactionJournal()
+        journal = _convert(path, _load(path), CompactionJournal)
+        for place in (*journal.add, *journal.remove):
+            if not _PLACE.fullmatch(place):
+                raise StoreError(f"{path}: names a place outside of the lake: {place}")
+        return journal
 
 
 @dataclass(frozen=True)
 class CompactionJournal:
-    """What a compaction does: relative to the lake."""
+    """What a compaction does: names of files relative to the lake."""
 
-    add: dict[str, str]
-    """From where it was written to where it belongs."""
-    remove: tuple[str, ...]
+    add: tuple[str, ...] = ()
+    """Files that it made, and keeps where `locate_staged` says until it puts them there."""
+    remove: frozenset[str] = frozenset()
 
 
 def sync_file(path: Path) -> None:

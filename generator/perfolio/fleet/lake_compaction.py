@@ -26,7 +26,7 @@ from perfolio.fleet.lake_tables import load_table_schemas
 from perfolio.store.connections import open_in_memory
 from perfolio.store.parquet_export import quote_path
 
-_LOCK = ".compaction.lock"
+_LOCK = ".compacting"
 _GROUP_ROWS = 100_000
 
 
@@ -39,40 +39,41 @@ def compact_lake(lake: Lake, progress: Progress) -> int:
     with _lock_lake(lake):
         finish_compaction(lake)
         manifests = lake.list_manifests()
-        folder = lake.make_compaction_folder()
+        lake.empty_compaction()
         progress.start("compacting", float(len(load_table_schemas())))
-        add: dict[str, str] = {}
+        add: list[str] = []
         remove: list[str] = []
         for table in load_table_schemas():
             for month, files in sorted(_group_files(lake, table).items()):
                 if len(files) > 1:
-                    made = _merge_files(files, folder, f"{table}-{month}")
                     final = lake.locate_file(table, month, f"{COMPACTED}{_name_files(files)}")
-                    add[_relate(made, lake)] = _relate(final, lake)
+                    name = _relate(final, lake)
+                    _merge_files(files, lake.locate_staged(name))
+                    add.append(name)
                     remove += [_relate(one, lake) for one in files]
             progress.advance(1.0)
-        _merge_manifests(lake, manifests, add, remove, folder)
+        _merge_manifests(lake, manifests, add, remove)
         if add:
-            journal = {"add": add, "remove": remove}
-            lake.write_document(lake.root / JOURNAL, journal)
+            lake.write_document(lake.root / JOURNAL, {"add": add, "remove": remove})
             finish_compaction(lake)
     return sum(len(lake.list_files(table)) for table in load_table_schemas())
 
 
 def finish_compaction(lake: Lake) -> None:
     """Do what a journal says is left; nothing without one. Raises OutputError."""
-    add, remove = lake.read_journal()
-    if not add:
+    journal = lake.read_journal()
+    if not journal.add:
         return
     try:
-        for staged, final in add.items():
-            place = lake.root / staged
-            if place.is_file():
-                (lake.root / final).parent.mkdir(parents=True, exist_ok=True)
-                place.replace(lake.root / final)
-        for name in remove:
+        for name in journal.add:
+            staged = lake.locate_staged(name)
+            if staged.is_file():
+                (lake.root / name).parent.mkdir(parents=True, exist_ok=True)
+                staged.replace(lake.root / name)
+        for name in sorted(journal.remove):
             (lake.root / name).unlink(missing_ok=True)
         (lake.root / JOURNAL).unlink(missing_ok=True)
+        lake.empty_compaction()
     except OSError as problem:
         raise OutputError(
             f"{lake.root}: cannot be written: {problem.strerror or problem}"
@@ -109,9 +110,9 @@ def _relate(path: Path, lake: Lake) -> str:
     return path.relative_to(lake.root).as_posix()
 
 
-def _merge_files(files: Sequence[Path], folder: Path, name: str) -> Path:
+def _merge_files(files: Sequence[Path], made: Path) -> None:
     """All rows of these files in one, in the order of runs."""
-    made = folder / f"{name}.parquet"
+    made.parent.mkdir(parents=True, exist_ok=True)
     with open_in_memory() as connection:
         connection.execute("SET preserve_insertion_order = true")
         try:
@@ -125,21 +126,16 @@ def _merge_files(files: Sequence[Path], folder: Path, name: str) -> Path:
         except duckdb.Error as problem:
             raise StoreError(f"{files[0].parent}: cannot be merged: {problem}") from problem
     sync_file(made)
-    return made
 
 
 def _merge_manifests(
-    lake: Lake,
-    manifests: Sequence[InputManifest],
-    add: dict[str, str],
-    remove: list[str],
-    folder: Path,
+    lake: Lake, manifests: Sequence[InputManifest], add: list[str], remove: list[str]
 ) -> None:
     """All manifests in one file; nothing where they are in one already."""
     paths = sorted((lake.root / "inputs").glob("*.json"))
     if len(paths) < 2:
         return
-    made = folder / "inputs.json"
-    lake.write_document(made, {"inputs": [asdict(one) for one in manifests]})
-    add[_relate(made, lake)] = f"inputs/{COMPACTED}{_name_files(paths)}.json"
+    name = f"inputs/{COMPACTED}{_name_files(paths)}.json"
+    lake.write_document(lake.locate_staged(name), {"inputs": [asdict(one) for one in manifests]})
+    add.append(name)
     remove += [_relate(path, lake) for path in paths]

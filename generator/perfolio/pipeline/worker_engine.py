@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError, WorkerError
@@ -58,11 +58,8 @@ class PieceOutcome:
     """Why there is no result, in one line; empty where there is one."""
 
 
-class WorkerEngine:
+class WorkerEngine(Protocol):
     """Workers that are there, or will be."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     def map_unordered(
         self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
@@ -70,8 +67,20 @@ class WorkerEngine:
         """What the function gives of each piece, as each is done; `keys` name them.
 
         A piece whose worker ended is done again by another one. Raises WorkerError where the
-        scheduler is gone.
+        workers are gone.
         """
+
+
+class DaskEngine:
+    """Workers of a scheduler of Dask."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def map_unordered(
+        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+    ) -> Iterator[PieceOutcome]:
+        """As the protocol says."""
         from distributed import as_completed
         from distributed.client import CancelledError
         from distributed.comm.core import CommClosedError
@@ -116,7 +125,7 @@ def open_engine(on: str) -> Iterator[WorkerEngine]:
         except (OSError, ValueError) as problem:
             raise UsageError(f"{on}: no scheduler answers: {problem}") from problem
         with client:
-            yield WorkerEngine(client)
+            yield DaskEngine(client)
 
 
 @contextmanager
@@ -170,7 +179,7 @@ def _open_slurm(options: str, folder: Path) -> Iterator[Any]:
         hint = "the settings are those of dask_jobqueue.SLURMCluster, and jobs"
         raise UsageError(f"{options}: {problem}", hint=hint) from problem
     with cluster:
-        cluster.scale(jobs=jobs)
+        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)  # what ends is started again
         yield cluster
 
 

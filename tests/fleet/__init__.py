@@ -1,0 +1,1 @@
+"""The lake, its compaction and its questions."""

@@ -1,0 +1,50 @@
+"""Runs of a lake whose rows are known, and an engine of one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from perfolio.fleet.lake import Lake
+from perfolio.fleet.lake_tables import Rows
+from perfolio.pipeline.worker_engine import PieceOutcome
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class SerialEngine:
+    """Does each piece here, the last one first: in no order that anybody may rely on."""
+
+    def __init__(self) -> None:
+        self.done: list[Any] = []
+
+    def map_unordered(
+        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+    ) -> Iterator[PieceOutcome]:
+        """What the function gives of each piece."""
+        assert len(set(keys)) == len(pieces)
+        for place in reversed(range(len(pieces))):
+            self.done.append(pieces[place])
+            yield PieceOutcome(place, function(pieces[place]))
+
+
+def make_rows(run: str, **values: Any) -> dict[str, Rows]:
+    """Rows of a run of one GPU and one iteration."""
+    described = {
+        "run": run, "name": f"name-{run}", "title": "T", "workload": "w", "tool": "a tool",
+        "hosts": ["a"], "verdict": "V", "perfolio": "1", "lanes": 1, "iterations": 1,
+        "window_ns": 10, "basis": "iteration",
+    }  # fmt: skip
+    return {
+        "run": [{**described, **values}],
+        "part": [
+            {"run": run, "part": "kernel", "kind": "product", "ns": 7, "calls": 2},
+            {"run": run, "part": "idle", "kind": "launches", "ns": 3, "calls": 0},
+        ],
+    }
+
+
+def add_input(lake: Lake, name: str, month: str = "2026-11", **values: Any) -> None:
+    """Put an input with one run into a lake."""
+    lake.add_runs(name, f"{name}.json", month, {name: make_rows(name, **values)})
