@@ -12,8 +12,11 @@ import pytest
 
 from perfolio.common.errors import FormatError, InputError
 from perfolio.readers import model, registry
+from perfolio.readers.hpctoolkit import context_scan
 from perfolio.readers.hpctoolkit import profile_values as values
 from perfolio.readers.hpctoolkit.binary_file import STRING_LIMIT
+from perfolio.readers.hpctoolkit.context_scan import LONG
+from perfolio.readers.hpctoolkit.format_layouts import CTX_WORDS
 from perfolio.readers.model import Source
 from perfolio.writers.hpctoolkit import Database, EntryPoint, Function, Metric, Tree, write
 from tests.kit.databases import Shape, context_count, write_database
@@ -41,6 +44,32 @@ def test_reads_the_tree_in_full(tmp_path: Path) -> None:
             assert row["relation"] == "call"
             assert row["function"] == (row["id"] - min_id(by_id, row["depth"])) % 2
     assert sorted(by_id) == list(range(1, len(contexts) + 1))
+
+
+def test_a_long_block_of_siblings_is_read_like_short_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_database(tmp_path / "x", Shape(depth=3, fan_out=6))
+    found = []
+    for longest in (1, 5 * 6, LONG):
+        monkeypatch.setattr(context_scan, "LONG", longest)
+        contexts = registry.read(folder).tables["context"]
+        found.append(contexts.sort_by("id"))
+    assert found[0].equals(found[2])
+    assert found[1].equals(found[2])
+
+
+@pytest.mark.parametrize("words", [-1, 1, 200])
+def test_records_of_a_long_block_end_with_it(tmp_path: Path, words: int) -> None:
+    """The last record of a block is shorter or longer than what is left of it."""
+    folder = write_database(tmp_path / "x", Shape(depth=1, fan_out=LONG))
+    data = (folder / "meta.db").read_bytes()
+    begin, size = (int.from_bytes(data[at : at + 8], "little") for at in (0x48, 0x40))
+    last = begin + size - 8 * (CTX_WORDS + 1)
+    assert data[last + 23] == 1, "words after the first ones"
+    patched(folder, "meta.db", last + 23, bytes([1 + words]))
+    with pytest.raises(FormatError, match="beyond its siblings' block"):
+        registry.read(folder)
 
 
 def min_id(by_id: dict[int, dict[str, int]], depth: int) -> int:

@@ -72,7 +72,7 @@ class Source:
     files: tuple[InputFile, ...]
     tables: dict[str, pa.Table]
     """profile, module, file, function, context, metric."""
-    streams: Mapping[str, Stream]
+    streams: dict[str, Stream]
     """value, summary, trace: those that the profile has."""
     warnings: tuple[str, ...] = field(default=())
     left_out: tuple[str, ...] = ()
@@ -88,6 +88,11 @@ class Source:
         """Each table with its name; the source no longer holds it, and its memory can be freed."""
         for name in list(self.tables):
             yield name, self.tables.pop(name)
+
+    def take_streams(self) -> Iterator[tuple[str, Stream]]:
+        """Each stream with its name, likewise: streams hold what their rows are checked by."""
+        for name in list(self.streams):
+            yield name, self.streams.pop(name)
 
 
 @dataclass(frozen=True)

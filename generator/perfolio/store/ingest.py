@@ -61,7 +61,7 @@ def ingest(
 ) -> list[IngestedRun]:
     """Store each source as a run of the store at `store`, which is created if missing.
 
-    Waits for another process that does the same. Sources hold no tables afterwards.
+    Waits for another process that does the same. Sources hold no rows afterwards.
 
     A run with the same content is left alone, but for the words that describe it; one with the
     same path and other content is replaced in one transaction. A new file is written aside and
@@ -212,8 +212,10 @@ def _insert_all(
         insert_table(connection, name.run, table, rows)
         del rows  # before the next one is stored
     release_memory()
-    for table, stream in candidate.source.streams.items():
+    for table, stream in candidate.source.take_streams():
         insert_stream(connection, name.run, table, stream, progress)
+        del stream  # with what it has read
+    release_memory()
 
 
 @contextmanager

@@ -15,7 +15,8 @@ columns  of a model that is kept in the store: name, type (`?`: may be NULL), me
          the columns in this order
 pieces   the model by whose rows a kept one is filled, each with its columns as parameters
 made_by  the function that fills it, instead of a SELECT (`derived_tables.py`)
-held     true for what is held while a run is stored, whatever its size: many models read it
+held     true for what is held while a run is stored, whatever its size: many models read it; false
+         for what is computed wherever it is read: that is cheap, and it would take much memory
 value    true for a single value: queries call it as a function, `gpus()`
 given    parameters, of a model that is asked for with some: `path_frames(targets)`
 
@@ -87,7 +88,8 @@ class StoreModel:
     needs: frozenset[str] = frozenset()
     """Names that `when` reads."""
     made_by: str = ""
-    held: bool = False
+    held: bool | None = None
+    """Whether it is held in memory; None where its size and what reads it tell."""
     pieces: str = ""
 
     @property
@@ -273,7 +275,7 @@ def _read_model(
             when,
             find_reads(f"FROM {when.removeprefix('FROM ')}", known),
             str(head.get("made_by", "")),
-            bool(head.get("held")),
+            head.get("held"),
             pieces,
         )
     except (ValueError, TypeError, AttributeError) as error:

@@ -245,5 +245,7 @@ def _find_shared_models(queries: Iterable[str], *, filled: bool) -> frozenset[st
         waiting.extend(known[name].reads & known.keys() for name in names - seen)
         seen |= names
     return frozenset(
-        name for name, count in readers.items() if count > 1 or (filled and known[name].held)
+        name
+        for name, count in readers.items()
+        if known[name].held is not False and (count > 1 or (filled and known[name].held))
     )

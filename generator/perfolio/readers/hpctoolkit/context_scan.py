@@ -6,11 +6,13 @@ block, and opens the blocks of their children. The number of steps is bounded by
 plus siblings along one path, not by the number of contexts, and nothing recurses.
 
 A step of arrays costs the same for one block as for a thousand, so that long chains and
-rows would be slow: where few blocks are open, a step takes them one by one.
+rows would be slow: where few blocks are open, a step takes them one by one, and a long
+block is walked to its end before.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -28,9 +30,13 @@ Row = tuple[int, int, int, int, int]
 """An open block: next record, end, parent, depth, entry point."""
 FEW = 32
 """Blocks below which they are faster one by one."""
+LONG = 1 << 12
+"""Words of a block from which on it is walked to its end at once."""
 KEPT = 1 << 16
 """Records that are kept as objects of Python at a time."""
 ID = (1 << 32) - 1
+LENGTH_AT = 8 * 2 + 7
+"""The byte of a record that says how many words follow its first ones: nFlexWords."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +105,40 @@ class _ContextScan:
         )
         yield frontier.take(np.zeros(0, np.int64))
         while len(frontier.position):
-            if len(frontier.position) < FEW:
+            long = frontier.end - frontier.position >= LONG
+            if long.any():
+                found, frontier = self._walk_whole(frontier, long)
+            elif len(frontier.position) < FEW:
                 found, frontier = self._step_by_step(frontier.rows())
             else:
                 found, frontier = frontier, self._step(frontier)
             yield found
+
+    def _walk_whole(
+        self, frontier: ContextBlocks, long: npt.NDArray[np.bool_]
+    ) -> tuple[ContextBlocks, ContextBlocks]:
+        """All records of the long blocks, and what is open then."""
+        blocks = frontier.take(long)
+        places = [
+            self._walk(*ends)
+            for ends in zip(blocks.position.tolist(), blocks.end.tolist(), strict=True)
+        ]
+        counts = [len(each) for each in places]
+        found = ContextBlocks(
+            np.concatenate(places), *(np.repeat(column, counts) for column in blocks.columns[1:])
+        )
+        return found, join_blocks([frontier.take(~long), self._open_children(found)])
+
+    def _walk(self, at: int, end: int) -> Ints:
+        """The positions of a block's records. How long each is, the last byte of a word says."""
+        content, places = self.file.content, array("q")
+        while at + lay.CTX_WORDS <= end:
+            places.append(at)
+            at += lay.CTX_WORDS + content[8 * at + LENGTH_AT]
+        if at != end:
+            raise self._beyond(at if at < end else places[-1])
+        self._count(len(places), places[0])
+        return np.frombuffer(places, np.int64)
 
     def _step(self, frontier: ContextBlocks) -> ContextBlocks:
         """The blocks that are open after the next record of each."""
@@ -112,17 +147,22 @@ class _ContextScan:
         length = lay.CTX_WORDS + (words[at + 2] >> np.uint64(56)).astype(np.int64)
         self._within(at + length, frontier.end, at)
         self._count(len(at), int(at[0]))
-        children = self._open(
+        moved = ContextBlocks(at + length, *frontier.columns[1:])
+        children = self._open_children(frontier)
+        return join_blocks([moved.take(moved.position < moved.end), children])
+
+    def _open_children(self, records: ContextBlocks) -> ContextBlocks:
+        """The blocks of the children of records."""
+        at, words = records.position, self.words
+        return self._open(
             ContextBlocks(
                 words[at + 1].astype(np.int64),
                 words[at].astype(np.int64),
                 (words[at + 2] & np.uint64(ID)).astype(np.int64),
-                frontier.depth + 1,
-                frontier.entry,
+                records.depth + 1,
+                records.entry,
             )
         )
-        moved = ContextBlocks(at + length, *frontier.columns[1:])
-        return join_blocks([moved.take(moved.position < moved.end), children])
 
     def _step_by_step(self, rows: list[Row]) -> tuple[ContextBlocks, ContextBlocks]:
         """The same steps while few blocks are open: the records, and what is open then."""

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from perfolio.readers.hpctoolkit import format_layouts as lay
-from perfolio.readers.hpctoolkit.cost_weights import UNLISTED, Ints, make_positions
+from perfolio.readers.hpctoolkit.cost_weights import ROOT, UNLISTED, Ints, make_positions
 from perfolio.readers.hpctoolkit.profile_db import DatabaseProfiles
 
 FEWEST = 10
@@ -30,6 +30,8 @@ class TraceDoubts:
         self.profiles = profiles
         self.positions = make_positions(contexts)
         self.callers = self._callers(contexts)
+        self.costs = np.zeros(len(self.callers), np.bool_)
+        """By position: whether the profile of a line has costs there, while that line is read."""
         self.points = self.unlisted = self.lines = self.foreign = 0
 
     def _callers(self, contexts: pa.Table) -> Ints:
@@ -53,9 +55,12 @@ class TraceDoubts:
         listed = self._contexts_with_costs(profile) if len(places) >= FEWEST else None
         if listed is None or not len(listed):
             return
-        called = self.positions.ids[np.maximum(self.callers[places], 1) - 1]
+        here = self.positions.of(listed)
+        self.costs[here] = True
+        self.costs[UNLISTED] = self.costs[ROOT]
         self.lines += 1
-        self.foreign += bool(np.isin(called, listed).mean() < SHARE)
+        self.foreign += bool(self.costs[self.callers[places]].mean() < SHARE)
+        self.costs[here] = False
 
     def _contexts_with_costs(self, profile: int) -> npt.NDArray[np.uint32] | None:
         if self.profiles is None:

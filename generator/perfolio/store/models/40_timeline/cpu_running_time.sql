@@ -25,11 +25,17 @@ columns:
   context: UINTEGER; Calling context [id]
   duration: BIGINT; Time [ns]
 ---*/
--- A long sample is two stretches: from it on, and before it.
+-- A long sample is two stretches: from it on, and before it. Samples are added up anew where long ones made longest less.
+WITH less AS (
+    SELECT line.profile, line.longest
+    FROM trace_line AS line JOIN recorded_line AS recorded ON recorded.profile = line.profile AND recorded.longest IS DISTINCT FROM line.longest
+)
 SELECT profile, context, CAST(sum(ran) AS BIGINT) AS duration
 FROM (
-    SELECT sample.profile, sample.context, least(line.longest, sample.stay) AS ran
-    FROM host_sample AS sample JOIN trace_line AS line ON line.profile = sample.profile WHERE sample.duration > 0
+    SELECT profile, context, ran FROM context_samples WHERE held > 0 AND profile NOT IN (SELECT profile FROM less)
+    UNION ALL
+    SELECT sample.profile, sample.context, least(less.longest, sample.stay)
+    FROM host_sample AS sample JOIN less ON less.profile = sample.profile WHERE sample.duration > 0
     UNION ALL
     SELECT sample.profile, sample.context, long.sample - long.start
     FROM long_sample AS long

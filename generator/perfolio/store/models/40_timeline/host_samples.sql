@@ -1,31 +1,37 @@
 /*---
-name: host_sample
+name: host_point
 about: >-
   Samples of CPU threads, by thread in order of time, from points that run: how long until the next point
   (duration; NULL of a thread's last) and whether that runs too (again); by the running clock also over an idle
-  between, to the point after that (stay); the time since the thread's sample before, NULL of its first
-  (distance), and what of it is after that one's stay (idle) [ns].
+  between, to the point after that (stay) [ns].
 held: true
 ---*/
--- lead() and lag() OVER () go along the table, which holds each line in order of time, and sort nothing.
--- Should the next row not begin where this one ends, it is taken for no neighbour.
-SELECT profile, context, taken, duration, stay, again, distance, distance - stay_before AS idle
+-- lead() OVER () goes along the table, which holds each line in order of time, and sorts nothing. Should the next row not
+-- begin where this one ends, it is taken for no neighbour. Threads are chosen last: above a join, lead() holds all rows.
+SELECT profile, context, taken, duration, coalesce("after" <> 0, false) AS again,
+    CASE WHEN "after" = 0 AND cpu_clock() = 'running' THEN duration + coalesce(after_duration, 0) ELSE duration END AS stay
+FROM (
+    SELECT profile, context, CAST("time" AS BIGINT) AS taken, CAST(duration AS BIGINT) AS duration,
+        CASE WHEN lead(profile) OVER () = profile AND lead("time") OVER () = "time" + duration
+            THEN lead(context) OVER () END AS "after",
+        CAST(lead(duration) OVER () AS BIGINT) AS after_duration
+    FROM trace
+)
+WHERE context <> 0 AND profile IN (SELECT "index" FROM profile WHERE kind <> 'GPU stream')
+
+/*---
+name: host_sample
+about: >-
+  The rows of host_point, with the time since the thread's sample before, NULL of its first
+  (distance), and what of it is after that one's stay (idle) [ns].
+held: false
+---*/
+-- lag() OVER () goes along the rows, too.
+SELECT * EXCLUDE (stay_before), distance - stay_before AS idle
 FROM (
     SELECT *, lag(stay) OVER () AS stay_before,
         CASE WHEN lag(profile) OVER () = profile THEN taken - lag(taken) OVER () END AS distance
-    FROM (
-        SELECT profile, context, taken, duration, coalesce("after" <> 0, false) AS again,
-            CASE WHEN "after" = 0 AND cpu_clock() = 'running' THEN duration + coalesce(after_duration, 0)
-                ELSE duration END AS stay
-        FROM (
-            SELECT profile, context, CAST("time" AS BIGINT) AS taken, CAST(duration AS BIGINT) AS duration,
-                CASE WHEN lead(profile) OVER () = profile AND lead("time") OVER () = "time" + duration
-                    THEN lead(context) OVER () END AS "after",
-                CAST(lead(duration) OVER () AS BIGINT) AS after_duration
-            FROM trace WHERE profile IN (SELECT "index" FROM profile WHERE kind <> 'GPU stream')
-        )
-        WHERE context <> 0
-    )
+    FROM host_point
 )
 
 /*---
@@ -45,18 +51,12 @@ SELECT sample.profile, sample.context, count(*) AS samples,
 FROM host_sample AS sample JOIN recorded_line AS line ON line.profile = sample.profile GROUP BY sample.profile, sample.context
 
 /*---
-name: long_sample
+name: long_place
 about: >-
-  Samples of CPU threads that stand for the time before them too: by the profile, those of their function on
-  this thread carry more than ten periods each. A thread gets no sample within a call of the kernel, which may
-  take seconds.
-when: trace
-columns:
-  profile: INTEGER; CPU thread, index in table profile [id]
-  start: >-
-    BIGINT; Begin of the time that the sample stands for, since the epoch: not before the end of the sample
-    before, and together with the others of its function no more than the profile says [ns]
-  sample: BIGINT; Moment of the sample, since the epoch [ns]
+  Where samples of a CPU thread stand for the time before them too (long_sample): contexts whose function costs
+  the thread more than ten periods for each of its samples. part: how much of the time that is idle by the trace the
+  profile charges to the function; longest: as in recorded_line [ns].
+held: true
 ---*/
 -- A thread that is within a call of the kernel gets its sample only when it returns. The profile
 -- tells: it charges that sample with all that passed since the one before. So where the samples of
@@ -75,19 +75,32 @@ long AS (
     WHERE charged.value * 1e9 > 10 * held.samples * (
         SELECT max(longest / CASE clock WHEN 'running' THEN 1 ELSE 10 END) FROM recorded_line
     )
-),
-place AS (
-    SELECT sample.profile, sample.context, long.part, line.longest
-    FROM context_samples AS sample
-    JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
-    JOIN long ON long.profile = sample.profile AND long.frame = enclosing.frame
-    JOIN recorded_line AS line ON line.profile = sample.profile
 )
+SELECT sample.profile, sample.context, long.part, line.longest
+FROM context_samples AS sample
+JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
+JOIN long ON long.profile = sample.profile AND long.frame = enclosing.frame
+JOIN recorded_line AS line ON line.profile = sample.profile
+
+/*---
+name: long_sample
+about: >-
+  Samples of CPU threads that stand for the time before them too: by the profile, those of their function on
+  this thread carry more than ten periods each. A thread gets no sample within a call of the kernel, which may
+  take seconds.
+when: trace
+columns:
+  profile: INTEGER; CPU thread, index in table profile [id]
+  start: >-
+    BIGINT; Begin of the time that the sample stands for, since the epoch: not before the end of the sample
+    before, and together with the others of its function no more than the profile says [ns]
+  sample: BIGINT; Moment of the sample, since the epoch [ns]
+---*/
 SELECT profile, taken - more AS start, taken AS sample
 FROM (
     SELECT sample.profile, sample.taken,
         CAST(floor(greatest(sample.idle, sample.distance - place.longest) * place.part) AS BIGINT) AS more
-    FROM host_sample AS sample JOIN place ON place.profile = sample.profile AND place.context = sample.context
+    FROM host_sample AS sample JOIN long_place AS place ON place.profile = sample.profile AND place.context = sample.context
     WHERE sample.duration > 0
 )
 WHERE more > 0

@@ -171,8 +171,8 @@ waited AS MATERIALIZED (
     FROM divided CROSS JOIN gap CROSS JOIN shown WHERE rate IS NOT NULL
 ),
 running AS MATERIALIZED (
-    SELECT held.context, sum(held.stop - held.start) AS running
-    FROM cpu_interval AS held
+    SELECT held.context, sum(held.duration) AS running
+    FROM cpu_time AS held
     JOIN main ON main.profile = held.profile
     JOIN trace_line AS line ON line.profile = held.profile AND line.clock = 'running'
     GROUP BY held.context
