@@ -1,0 +1,165 @@
+"""`perfolio fleet`: real workers, one of which is killed; the lake is that of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from perfolio.cli.main import main
+from perfolio.common.progress import QuietProgress
+from perfolio.fleet.lake import Lake, create_lake
+from perfolio.fleet.lake_connection import open_lake
+from perfolio.fleet.lake_tables import load_table_schemas
+from perfolio.pipeline.fleet_ingest import ingest_fleet
+from tests.fleet.support import SerialEngine
+from tests.kit.databases import Shape, write_database
+from tests.kit.shared import ROOT
+
+RUNS = 6
+Rows = dict[str, list[tuple[Any, ...]]]
+pytestmark = pytest.mark.usefixtures("measured")
+
+
+def read_all(lake: Lake) -> Rows:
+    """All rows of a lake, by table."""
+    with open_lake(lake) as connection:
+        return {
+            table: connection.execute(f"FROM {table} ORDER BY ALL").fetchall()
+            for table in load_table_schemas()
+        }
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("fleet")
+    for number in range(RUNS):
+        write_database(folder / f"run{number}.d", Shape(seed=number + 1))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def serial(databases: Path, tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    lake = create_lake(tmp_path_factory.mktemp("serial") / "lake")
+    report = ingest_fleet([databases], lake, SerialEngine(), QuietProgress())
+    assert len(report.added) == RUNS
+    return read_all(lake)
+
+
+def start_ingest(databases: Path, lake: Path, on: str, **more: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "perfolio", "fleet", "ingest", str(databases)]
+    return subprocess.Popen(
+        [*command, "--lake", str(lake), "--on", on],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **more},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def list_workers(process: int) -> Iterator[int]:
+    """Children of a process that Dask started to work."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+            command = path.with_name("cmdline").read_bytes()
+        except OSError:
+            continue
+        if parent == process and b"spawn_main" in command:
+            yield int(path.parent.name)
+
+
+def wait_for(what: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    """Until something is so, or the process has ended."""
+    for _ in range(600):
+        if what() or process.poll() is not None:
+            return
+        time.sleep(0.1)
+
+
+def finish(process: subprocess.Popen[str]) -> str:
+    try:
+        told = process.communicate(timeout=240)
+    finally:
+        process.kill()
+    assert process.returncode == 0, told
+    return told[0]
+
+
+@pytest.mark.slow
+def test_a_killed_worker_loses_and_doubles_nothing(
+    databases: Path, serial: Rows, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    process = start_ingest(databases, lake, "local:2")
+    wait_for(lambda: list((lake / "inputs").glob("*.json")), process)
+    workers = list(list_workers(process.pid))
+    assert len(workers) == 2
+    os.kill(workers[0], signal.SIGKILL)
+    assert f"{RUNS} inputs came in" in finish(process)
+    assert read_all(Lake(lake)) == serial
+
+
+@pytest.mark.slow
+def test_a_killed_client_is_resumed_by_the_same_command(
+    databases: Path, serial: Rows, tmp_path: Path
+) -> None:
+    lake = tmp_path / "lake"
+    process = start_ingest(databases, lake, "local:1")
+    wait_for(lambda: list((lake / "inputs").glob("*.json")), process)
+    workers = list(list_workers(process.pid))
+    process.kill()
+    process.communicate()
+    for worker in workers:
+        wait_for(lambda worker=worker: not Path(f"/proc/{worker}").exists(), process)  # type: ignore[misc]
+    said = finish(start_ingest(databases, lake, "local:2"))
+    assert "were there" in said
+    assert read_all(Lake(lake)) == serial
+
+
+def test_the_lake_is_asked_and_compacted(serial: Rows, databases: Path, tmp_path: Path) -> None:
+    lake = create_lake(tmp_path / "lake")
+    ingest_fleet([databases], lake, SerialEngine(), QuietProgress())
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(main, ["fleet", *arguments, "--lake", str(lake.root)])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    assert run("query", "SELECT count(*) AS runs FROM run", "--format", "csv") == f"runs\n{RUNS}\n"
+    assert run("compact").endswith(" files\n")
+    assert read_all(lake) == serial
+
+
+@pytest.mark.parametrize(
+    ("on", "says"),
+    [
+        ("nowhere", "--on nowhere: is nowhere to work; local, local:4, tcp://HOST:8786 or slurm"),
+        ("local:0", "is no worker"),
+        ("local:many", "is nowhere to work"),
+        ("slurm:none.toml", "none.toml"),
+    ],
+)
+def test_a_place_that_is_none_is_named(on: str, says: str, tmp_path: Path) -> None:
+    arguments = ["fleet", "ingest", "x", "--lake", str(tmp_path / "lake"), "--on", on]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("perfolio: ")
+
+
+def test_without_dask_one_line_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = CliRunner().invoke(main, ["fleet", "ingest", "x", "--lake", str(tmp_path / "lake")])
+    assert done.exit_code == 2
+    assert done.stderr.endswith("not installed; pip install 'perfolio[fleet]'\n")

@@ -1,0 +1,153 @@
+"""Profiles to a lake: each content once, equal to what a report says, whatever else fails."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from perfolio.common.errors import InputError, OutputError
+from perfolio.common.progress import QuietProgress
+from perfolio.comparison.run_record import parse_record
+from perfolio.fleet.lake import Lake, create_lake
+from perfolio.fleet.lake_connection import open_lake
+from perfolio.pipeline.fleet_ingest import (
+    FleetReport,
+    identify_input,
+    ingest_fleet,
+    list_given_paths,
+)
+from perfolio.pipeline.run_comparison import read_records
+from perfolio.pipeline.run_redaction import ShareRequest
+from tests.fleet.support import SerialEngine
+from tests.kit.databases import Shape, write_database
+
+PROFILE = """
+title = "A program"
+[workload]
+name = "dlrm"
+host = "zqnode7"
+owner = "zqalice"
+gpu_hours = 12.5
+[price]
+gpu_hour = 2.5
+currency = "EUR"
+"""
+
+
+def ingest(lake: Lake, *paths: Path) -> FleetReport:
+    return ingest_fleet(list(paths), lake, SerialEngine(), QuietProgress())
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("databases")
+    for number in (1, 2):
+        write_database(folder / f"run{number}.d", Shape(seed=number))
+    (folder / "run1.d" / "profile.toml").write_text(PROFILE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lake(databases: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """A lake of both, one of them twice, with what is no profile."""
+    other = tmp_path_factory.mktemp("other")
+    shutil.copytree(databases / "run2.d", other / "twin.d")
+    (other / "bad.sqlite").write_text("no SQLite")
+    made = create_lake(tmp_path_factory.mktemp("lakes") / "lake")
+    report = ingest(made, databases, other, other / "nowhere")
+    assert (sorted(report.added), report.twins, report.known) == (["run1.d", "run2.d"], 1, 0)
+    assert sorted(one.name for one in report.refused) == ["bad.sqlite", "nowhere"]
+    assert all(one.reason.isprintable() for one in report.refused)
+    return made
+
+
+def test_a_run_says_what_its_record_and_profile_say(lake: Lake, databases: Path) -> None:
+    (record,) = read_records([databases / "run1.d"])
+    with open_lake(lake) as connection:
+        asked = connection.execute("SELECT * FROM run WHERE name = 'run1'")
+        names = [column[0] for column in asked.description or ()]
+        (row,) = asked.fetchall()
+        run = dict(zip(names, row, strict=True))
+
+        ((text,),) = connection.execute(
+            "SELECT content FROM document WHERE name = 'record' AND run = $run", {"run": run["run"]}
+        ).fetchall()
+        ((spent,),) = connection.execute(
+            "SELECT sum(ns) FROM part WHERE run = $run", {"run": run["run"]}
+        ).fetchall()
+    assert parse_record(text, "lake") == record
+    assert record.whole is not None
+    assert spent == record.whole.total_ns == run["window_ns"] * run["lanes"]
+    assert (run["workload"], run["owner"], run["hosts"]) == ("dlrm", "zqalice", ["zqnode7"])
+    assert (run["price"], run["currency"]) == (2.5, "EUR")
+    assert run["iterations"] == record.whole.iterations
+    assert run["run"] == identify_input(databases / "run1.d")
+
+
+def test_what_is_there_is_left_out(lake: Lake, databases: Path) -> None:
+    engine = SerialEngine()
+    report = ingest_fleet([databases], lake, engine, QuietProgress())
+    assert (report.added, report.known) == ([], 2)
+    assert len(engine.done) == 2, "they were looked at, and not read"
+
+
+def test_what_was_refused_comes_in_when_it_is_mended(databases: Path, tmp_path: Path) -> None:
+    lake, place = create_lake(tmp_path / "lake"), tmp_path / "runs" / "a.d"
+    shutil.copytree(databases / "run2.d", place)
+    whole = (place / "profile.db").read_bytes()
+    (place / "profile.db").write_bytes(whole[: len(whole) // 2])
+    (refused,) = ingest(lake, tmp_path / "runs").refused
+    assert lake.list_refused() == [refused]
+    (place / "profile.db").write_bytes(whole)
+    assert ingest(lake, tmp_path / "runs").added == ["a.d"]
+    assert len(lake.list_manifests()) == 1
+
+
+def test_identity_is_of_content_and_of_what_is_said_of_it(databases: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.d"
+    shutil.copytree(databases / "run1.d", copy)
+    assert identify_input(copy) == identify_input(databases / "run1.d")
+    (copy / "profile.toml").write_text(PROFILE.replace("dlrm", "other"))
+    assert identify_input(copy) != identify_input(databases / "run1.d")
+
+
+def test_shared_runs_name_nobody(databases: Path, tmp_path: Path) -> None:
+    lake = create_lake(tmp_path / "lake")
+    report = ingest_fleet(
+        [databases / "run1.d"], lake, SerialEngine(), QuietProgress(), ShareRequest()
+    )
+    assert len(report.added) == 1
+    with open_lake(lake) as connection:
+        for table in ("run", "document", "kernel", "gpu"):
+            rows = str(connection.execute(f"FROM {table}").fetchall())
+            assert "zqalice" not in rows
+            assert "zqnode7" not in rows
+    for path in (lake.root / "inputs").iterdir():
+        assert "zq" not in path.read_text()
+
+
+def test_a_lake_that_cannot_be_written_is_no_fault_of_an_input(
+    databases: Path, tmp_path: Path
+) -> None:
+    lake = create_lake(tmp_path / "lake")
+    (lake.root / ".staging").write_text("in the way")
+    with pytest.raises(OutputError, match="cannot be written"):
+        ingest(lake, databases / "run2.d")
+
+
+def test_nothing_is_a_lake_without_runs(tmp_path: Path) -> None:
+    lake = create_lake(tmp_path / "lake")
+    assert ingest(lake).added == []
+    with open_lake(lake) as connection:
+        assert connection.execute("SELECT count(*) FROM run").fetchall() == [(0,)]
+
+
+def test_lists_name_paths_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "runs.txt").write_text("# two\na.json\n\n  b.json \n")
+    assert list_given_paths([f"@{tmp_path}/runs.txt", "c.json"]) == [
+        tmp_path / "a.json", tmp_path / "b.json", Path("c.json")
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="list of paths"):
+        list_given_paths([f"@{tmp_path}/none.txt"])
