@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from perfolio.pipeline.fleet_ingest import (
     ingest_fleet,
     list_given_paths,
 )
+from perfolio.pipeline.fleet_watch import watch_fleet
 from perfolio.pipeline.run_comparison import read_records
 from perfolio.pipeline.run_redaction import ShareRequest
 from tests.fleet.support import SerialEngine
@@ -142,6 +145,26 @@ def test_nothing_is_a_lake_without_runs(tmp_path: Path) -> None:
     assert ingest(lake).added == []
     with open_lake(lake) as connection:
         assert connection.execute("SELECT count(*) FROM run").fetchall() == [(0,)]
+
+
+def test_a_watched_folder_is_read_as_profiles_settle(databases: Path, tmp_path: Path) -> None:
+    folder, lake = tmp_path / "runs", create_lake(tmp_path / "lake")
+    folder.mkdir()
+    reports = watch_fleet(folder, lake, SerialEngine(), QuietProgress(), 30.0)
+    assert next(reports) is None
+    shutil.copytree(databases / "run1.d", folder / "run1.d", copy_function=shutil.copy)
+    assert next(reports) is None, "it was written just now"
+    _make_older(folder / "run1.d", 60.0)
+    assert [report.added for report in [next(reports)] if report] == [["run1.d"]]
+    assert next(reports) is None
+    shutil.copytree(databases / "run2.d", folder / "run2.d", copy_function=shutil.copy)
+    _make_older(folder / "run2.d", 60.0)
+    assert [report.added for report in [next(reports)] if report] == [["run2.d"]]
+
+
+def _make_older(path: Path, seconds: float) -> None:
+    for one in (path, *path.rglob("*")):
+        os.utime(one, (time.time() - seconds,) * 2)
 
 
 def test_lists_name_paths_beside_them(tmp_path: Path) -> None:

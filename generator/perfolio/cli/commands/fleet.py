@@ -79,6 +79,58 @@ def ingest(*, runs: tuple[str, ...], root: Path, on: str, share: ShareRequest | 
     _say_report(report, root)
 
 
+@fleet.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@_LAKE
+@_ON
+@click.option(
+    "--every",
+    type=click.FloatRange(min=0.1),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often to look.",
+)
+@click.option(
+    "--settled",
+    type=click.FloatRange(min=0.0),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For how long a profile must not have changed.",
+)
+@report_errors
+@add_share_options
+def watch(
+    *,
+    folder: Path,
+    root: Path,
+    on: str,
+    every: float,
+    settled: float,
+    share: ShareRequest | None,
+) -> None:
+    """Read profiles into a lake as they appear in FOLDER, until it is interrupted.
+
+    \b
+    Example:
+      perfolio fleet watch /shared/profiles --lake /shared/lake --on local:2
+    """
+    import time
+
+    from perfolio.fleet.lake import create_lake
+    from perfolio.pipeline.fleet_watch import watch_fleet
+    from perfolio.pipeline.worker_engine import open_engine
+
+    lake = create_lake(root)
+    with open_context(lines=True) as context, open_engine(on) as engine:
+        click.echo(f"watching {folder}; Ctrl-C ends it", err=True)
+        for report in watch_fleet(folder, lake, engine, context.progress, settled, share):
+            if report is not None:
+                _say_report(report, root)
+            time.sleep(every)
+
+
 def _say_report(report: FleetReport, root: Path) -> None:
     from perfolio.common.escaping import to_plain_line
 
