@@ -4,10 +4,12 @@
     python -m tests.bench oracle [--recordings 3000] [--seed 1]
     python -m tests.bench peers [PATH ...] [--only build,hta] [--write]
     python -m tests.bench compare [--seed 1] [--pairs 200] [--only NUMBER] [--cost TRACE]
+    python -m tests.bench fleet-ingest [--runs 300] [--kills 20] [--seed 1]
 
 With `oracle`, random recordings are compared with a second implementation: see `tests.recordings`.
 With `peers`, Perfolio is measured beside other tools on the same files: see `peers`.
 With `compare`, comparisons of runs are tried on changes that are known: see `compare`.
+With `fleet-ingest`, real runs are read into a lake, and workers killed: see `fleet_ingest`.
 Else, for the second, each database is measured in processes of its own, a given number of times:
 
 - decode   batches made from the files, and thrown away
@@ -56,6 +58,8 @@ from tests.kit.databases import OPERATIONS, Shape, write_database
 from tests.recordings import __main__ as recordings
 
 STREAMS = ("value", "trace")
+APART = ("peers", "compare", "fleet-ingest")
+"""What is a module of its own."""
 ALL = "all"
 
 
@@ -253,7 +257,7 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["oracle"]:
         sys.exit(recordings.main(sys.argv[2:]))
-    if sys.argv[1:2] in (["peers"], ["compare"]):  # of its own: the memory of this one would count
-        module = f"tests.bench.{sys.argv[1]}"
+    if sys.argv[1:2] and sys.argv[1] in APART:  # of its own: the memory of this one would count
+        module = f"tests.bench.{sys.argv[1].replace('-', '_')}"
         os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[2:]])
     main()
