@@ -24,6 +24,7 @@ import duckdb
 from perfolio.cli.main import main as cli
 from perfolio.common.units import UNITS
 from perfolio.findings.rules.catalog import load_rules
+from perfolio.fleet.lake_tables import SCHEMA_FILE
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.model import Metric
 from perfolio.pages.template_environment import render
@@ -58,6 +59,12 @@ _METRICS_HEAD = (
 _FUNCTIONS = (
     "Queries of metrics and [models](models.md), and those of `perfolio query`, can call these."
 )
+_LAKE_HEAD = """
+A lake is a folder of Parquet files, `table=NAME/month=YYYY-MM/*.parquet`, which
+[`perfolio fleet`](../how-to/fleet.md) fills. `perfolio fleet query` has these tables by name; every
+other tool reads the files. Units are in the last column. Each table has the column `month`, too:
+when the run was recorded.
+"""
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": ""}
 _COLUMN_UNIT = re.compile(r"(?P<text>.*?)\s*\[(?P<unit>[^\[\]]+)\]\s*", re.DOTALL)
 
@@ -110,6 +117,14 @@ def schema_page() -> str:
     return page([*parts, *documents])
 
 
+def lake_page() -> str:
+    """Tables of a lake of many runs."""
+    with duckdb.connect() as connection:
+        connection.execute(SCHEMA_FILE.read_text("utf-8"))
+        tables = [part.replace("###", "##", 1) for part in _tables(connection)]
+    return page(["# Tables of a lake", _LAKE_HEAD, *tables])
+
+
 def glossary_page() -> str:
     """The glossary that every report has, for these pages."""
     return render("glossary.md.j2")
@@ -122,6 +137,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "performance.md": performance_page,
     "reference/cli.md": lambda: cli_page(cli),
     "reference/items.md": items_page,
+    "reference/lake.md": lake_page,
     "reference/methodology.md": methodology_page,
     "reference/metrics.md": lambda: metrics_page(list(load_catalog().values())),
     "reference/models.md": models_page,
