@@ -63,8 +63,11 @@ def judge_promises(
         for step in list_promised_steps(before, after)
     ]
     named = _find_named(steps, took)
-    digests = (_join_digests(before), _join_digests(after))
-    pair = PairOutcome(before[0].slug, after[0].slug, digests, (), recorded=_find_date(after))
+    members = _list_digests(before), _list_digests(after)
+    digests = _join_digests(members[0]), _join_digests(members[1])
+    pair = PairOutcome(
+        before[0].slug, after[0].slug, digests, (), recorded=_find_date(after), members=members
+    )
     if {one.digest for one in before} & {one.digest for one in after}:
         outcomes = tuple(StepOutcome(step, "not-taken", reason=_SAME) for step in steps)
         return replace(pair, steps=outcomes, reason=_SAME)
@@ -274,6 +277,9 @@ def _find_date(records: Iterable[RunRecord]) -> str:
     return max((record.recorded or "" for record in records), default="")[:_DATE]
 
 
-def _join_digests(records: Iterable[RunRecord]) -> str:
-    digests = sorted({record.digest for record in records})
+def _list_digests(records: Iterable[RunRecord]) -> tuple[str, ...]:
+    return tuple(sorted({record.digest for record in records}))
+
+
+def _join_digests(digests: Sequence[str]) -> str:
     return digests[0] if len(digests) == 1 else sha256("\n".join(digests).encode()).hexdigest()
