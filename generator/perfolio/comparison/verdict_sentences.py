@@ -10,6 +10,7 @@ from typing import Any
 
 from perfolio.common.units import format_threshold, quantity
 from perfolio.comparison.recording_conditions import describe_setting
+from perfolio.comparison.run_evidence import MOST_REPEATS
 
 Document = Mapping[str, Any]
 _BASES = {
@@ -93,7 +94,7 @@ def _say_interval(difference: Mapping[str, Any]) -> str:
 
 def _say_repeats(difference: Mapping[str, Any]) -> str:
     if difference["repeats"] is None:
-        return "No number of repeats would tell more."
+        return f"It would take more than {MOST_REPEATS:,} runs on each side to decide."
     assumed = difference["repeats_assume"]
     given = f", if runs differ by {format_threshold(assumed, 'ratio')}" if assumed else ""
     each = max(difference["repeats"], 3)
