@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from perfolio.cli.commands import compare as command
 from perfolio.common.errors import UsageError
 from perfolio.comparison import formats
+from perfolio.comparison.compared_tables import list_tables
 from perfolio.comparison.comparison_document import compare_runs, load_comparison_schema
 from perfolio.comparison.formats import load_renderer
+from perfolio.comparison.promises import judge_promises
 from perfolio.comparison.recording_conditions import describe_setting
 from perfolio.comparison.run_record import (
     CountedFigure,
@@ -63,6 +65,23 @@ def test_one_run_against_one_is_two_recordings() -> None:
     assert found["verdict"]["kind"] == "recordings-differ"
     assert "differ by -20.0 %" in found["verdict"]["sentence"]
     assert any("5 runs on each side" in note for note in found["verdict"]["details"])
+
+
+def test_a_recording_counts_once_however_often_it_is_given() -> None:
+    before, after = _make_group([1_000]), _make_group([800])
+    found = _judge(before * 3, after * 3)
+    assert (found["verdict"]["kind"], found["difference"]["runs"]) == ("recordings-differ", [1, 1])
+    note = "4 runs are recordings of others of its side: each recording counts once."
+    assert found["verdict"]["details"][0] == note
+    (outcome,) = [judge_promises(before * 3, after * 3)]
+    assert outcome.members == (("1000",), ("800",))
+
+
+def test_a_recording_on_both_sides_is_no_evidence() -> None:
+    shared = _make_group([900])
+    found = _judge(_make_group([1_000, 1_010]) + shared, _make_group([600, 601, 602]) + shared)
+    assert found["verdict"]["kind"] == "recordings-differ"
+    assert found["verdict"]["details"][0].startswith("The same recording is on both sides: ")
 
 
 def test_the_same_recordings_are_no_difference() -> None:
@@ -182,6 +201,25 @@ def test_counted_figures_are_compared_exactly() -> None:
         "counted"
     ]
     assert (one["after"], one["difference"]) == (None, None)
+
+
+def test_a_figure_of_whole_runs_differs_only_where_they_are_as_long() -> None:
+    figure = {"bytes_h2d": CountedFigure("run", 50, unit="B")}
+    before = _make_group([10], counted=figure, conditions={"iterations": 10})
+    for iterations, difference in ((10, 0), (20, None)):
+        after = _make_group([20], counted=figure, conditions={"iterations": iterations})
+        (one,) = _judge(before, after)["counted"]
+        assert (one["before"], one["after"], one["difference"]) == (50, 50, difference)
+    other = {"bytes_h2d": CountedFigure("iteration", 5, unit="B")}
+    (one,) = _judge(before, _make_group([20], counted=other))["counted"]
+    assert (one["per"], one["after"], one["difference"]) == ("run", None, None)
+
+
+def test_a_figure_that_is_no_key_figure_of_a_side_is_not_called_unmeasured() -> None:
+    figure = RecordedFigure("gpu.moving", "Moving", "ratio", "lower", 0.4, is_key=True)
+    found = _judge(_make_group([10], figures=(figure,)), _make_group([20]))
+    (table,) = [one for one in list_tables(found) if one.title == "Key figures"]
+    assert table.rows == (("Moving", "40.0 %", "–"),)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from perfolio.common.errors import UsageError
 from perfolio.common.units import quantity
 from perfolio.comparison.counted_gate import list_differences
 from perfolio.comparison.finding_changes import summarise_findings
+from perfolio.comparison.gate import drop_repeated
 from perfolio.comparison.promise_record import (
     OutcomeKind,
     PairOutcome,
@@ -58,6 +59,7 @@ def judge_promises(
     expected of the codes in `leave_out` rests on this very pair, and is no promise. Raises
     UsageError where a named step is none of the report's.
     """
+    before, after = drop_repeated(before), drop_repeated(after)
     steps = [
         replace(step, low=None, high=None) if step.code in leave_out else step
         for step in list_promised_steps(before, after)

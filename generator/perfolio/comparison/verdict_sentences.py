@@ -101,9 +101,20 @@ def _say_repeats(difference: Mapping[str, Any]) -> str:
     return f"{each} runs on each side would decide{given}."
 
 
-def write_notes(document: Document) -> list[str]:
-    """What must be known beside the verdict."""
-    return [*_note_evidence(document), *_note_conditions(document), *_note_time(document)]
+def write_notes(document: Document, repeated: int = 0) -> list[str]:
+    """What must be known beside the verdict; `repeated` runs are the recordings of others."""
+    return [*_note_repeated(document, repeated), *_note_evidence(document), *_note_conditions(document), *_note_time(document)]
+
+
+def _note_repeated(document: Document, repeated: int) -> Iterator[str]:
+    if repeated:
+        runs = "1 run is the recording of another one"
+        if repeated > 1:
+            runs = f"{repeated:,} runs are recordings of others"
+        yield f"{runs} of its side: each recording counts once."
+    first, second = ({run["digest"] for run in document[side]} for side in ("before", "after"))
+    if first != second and first & second - {""}:
+        yield "The same recording is on both sides: they are no runs before and after a change."
 
 
 def _note_evidence(document: Document) -> Iterator[str]:
