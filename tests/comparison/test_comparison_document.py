@@ -123,6 +123,14 @@ def test_what_a_difference_voids_is_said() -> None:
     assert any(note.startswith("Not recorded: GPU, ") for note in details)
 
 
+def test_values_of_repeats_that_differ_have_their_units() -> None:
+    clocks = (1.9e9, 1.901e9, 1.7e9)
+    before = [replace(_make_group([10])[0], conditions={"clock": clock}) for clock in clocks]
+    before = [replace(one, digest=str(place)) for place, one in enumerate(before)]
+    details = _judge(before, _make_group([9], conditions={"clock": 1.5e9}))["verdict"]["details"]
+    assert any("(1.90 GHz and 1.70 GHz, 1.50 GHz)" in note for note in details)
+
+
 def test_promises_of_the_report_before_are_judged() -> None:
     promised = replace(FINDING, whole="wall", steady=0.5)
     passed = replace(FINDING, status="passed", severity=None, bound=None)
