@@ -131,6 +131,16 @@ def test_values_of_repeats_that_differ_have_their_units() -> None:
     assert any("(1.90 GHz and 1.70 GHz, 1.50 GHz)" in note for note in details)
 
 
+def test_of_work_that_is_not_recorded_no_cause_is_named() -> None:
+    (before,), (after,) = _make_group([1_000]), _make_group([800])
+    assert after.whole is not None
+    assert _judge([before], [after])["causes"]
+    found = _judge([before], [replace(after, whole=replace(after.whole, doubts=("graphs",)))])
+    assert found["causes"] == []
+    assert any("recorded: graphs. No cause" in note for note in found["verdict"]["details"])
+    assert not any("below 2 %" in note for note in found["verdict"]["details"])
+
+
 def test_promises_of_the_report_before_are_judged() -> None:
     promised = replace(FINDING, whole="wall", steady=0.5)
     passed = replace(FINDING, status="passed", severity=None, bound=None)

@@ -139,11 +139,17 @@ def _note_conditions(document: Document) -> Iterator[str]:
     unknown = [check["title"] for check in checks if check["agreement"] == "not recorded"]
     if unknown:
         yield f"Not recorded: {', '.join(unknown)}."
-    doubts = {
-        doubt for side in ("before", "after") for run in document[side] for doubt in run["doubts"]
-    }
-    if doubts:
-        yield f"A part of the GPU's work is not recorded: {', '.join(sorted(doubts))}."
+    if doubts := _list_doubts(document):
+        yield (
+            f"A part of the GPU's work is not recorded: {', '.join(doubts)}. No cause is named: "
+            "rows that are gone may be not recorded."
+        )
+
+
+def _list_doubts(document: Document) -> list[str]:
+    """Why GPU work of runs is recorded in part."""
+    runs = (*document["before"], *document["after"])
+    return sorted({doubt for run in runs for doubt in run["doubts"]})
 
 
 def _note_time(document: Document) -> Iterator[str]:
@@ -160,5 +166,6 @@ def _note_time(document: Document) -> Iterator[str]:
             f"{quantity(clock['share'], 'ratio')} of kernel time, take "
             f"{quantity(clock['factor'], 'x')} the time."
         )
-    if not document["causes"] and document["whole"]["difference"]:
+    has_cause = document["causes"] or _list_doubts(document)
+    if not has_cause and document["whole"]["difference"]:
         yield "The difference is below 2 % of the time: no cause is named."
