@@ -103,7 +103,12 @@ def _say_repeats(difference: Mapping[str, Any]) -> str:
 
 def write_notes(document: Document, repeated: int = 0) -> list[str]:
     """What must be known beside the verdict; `repeated` runs are the recordings of others."""
-    return [*_note_repeated(document, repeated), *_note_evidence(document), *_note_conditions(document), *_note_time(document)]
+    return [
+        *_note_repeated(document, repeated),
+        *_note_evidence(document),
+        *_note_conditions(document),
+        *_note_time(document),
+    ]
 
 
 def _note_repeated(document: Document, repeated: int) -> Iterator[str]:
