@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from perfolio.cli.commands import compare as command
 from perfolio.common.errors import UsageError
 from perfolio.comparison import formats
+from perfolio.comparison.compared_tables import list_tables
 from perfolio.comparison.comparison_document import compare_runs, load_comparison_schema
 from perfolio.comparison.formats import load_renderer
+from perfolio.comparison.promises import judge_promises
 from perfolio.comparison.recording_conditions import describe_setting
 from perfolio.comparison.run_record import (
     CountedFigure,
@@ -65,6 +67,23 @@ def test_one_run_against_one_is_two_recordings() -> None:
     assert any("5 runs on each side" in note for note in found["verdict"]["details"])
 
 
+def test_a_recording_counts_once_however_often_it_is_given() -> None:
+    before, after = _make_group([1_000]), _make_group([800])
+    found = _judge(before * 3, after * 3)
+    assert (found["verdict"]["kind"], found["difference"]["runs"]) == ("recordings-differ", [1, 1])
+    note = "4 runs are recordings of others of its side: each recording counts once."
+    assert found["verdict"]["details"][0] == note
+    (outcome,) = [judge_promises(before * 3, after * 3)]
+    assert outcome.members == (("1000",), ("800",))
+
+
+def test_a_recording_on_both_sides_is_no_evidence() -> None:
+    shared = _make_group([900])
+    found = _judge(_make_group([1_000, 1_010]) + shared, _make_group([600, 601, 602]) + shared)
+    assert found["verdict"]["kind"] == "recordings-differ"
+    assert found["verdict"]["details"][0].startswith("The same recording is on both sides: ")
+
+
 def test_the_same_recordings_are_no_difference() -> None:
     group = _make_group([1_000])
     found = _judge(group, group)
@@ -102,6 +121,24 @@ def test_what_a_difference_voids_is_said() -> None:
     )
     assert any(note.startswith("Shapes of arguments differs. ") for note in details)
     assert any(note.startswith("Not recorded: GPU, ") for note in details)
+
+
+def test_values_of_repeats_that_differ_have_their_units() -> None:
+    clocks = (1.9e9, 1.901e9, 1.7e9)
+    before = [replace(_make_group([10])[0], conditions={"clock": clock}) for clock in clocks]
+    before = [replace(one, digest=str(place)) for place, one in enumerate(before)]
+    details = _judge(before, _make_group([9], conditions={"clock": 1.5e9}))["verdict"]["details"]
+    assert any("(1.90 GHz and 1.70 GHz, 1.50 GHz)" in note for note in details)
+
+
+def test_of_work_that_is_not_recorded_no_cause_is_named() -> None:
+    (before,), (after,) = _make_group([1_000]), _make_group([800])
+    assert after.whole is not None
+    assert _judge([before], [after])["causes"]
+    found = _judge([before], [replace(after, whole=replace(after.whole, doubts=("graphs",)))])
+    assert found["causes"] == []
+    assert any("recorded: graphs. No cause" in note for note in found["verdict"]["details"])
+    assert not any("below 2 %" in note for note in found["verdict"]["details"])
 
 
 def test_promises_of_the_report_before_are_judged() -> None:
@@ -182,6 +219,25 @@ def test_counted_figures_are_compared_exactly() -> None:
         "counted"
     ]
     assert (one["after"], one["difference"]) == (None, None)
+
+
+def test_a_figure_of_whole_runs_differs_only_where_they_are_as_long() -> None:
+    figure = {"bytes_h2d": CountedFigure("run", 50, unit="B")}
+    before = _make_group([10], counted=figure, conditions={"iterations": 10})
+    for iterations, difference in ((10, 0), (20, None)):
+        after = _make_group([20], counted=figure, conditions={"iterations": iterations})
+        (one,) = _judge(before, after)["counted"]
+        assert (one["before"], one["after"], one["difference"]) == (50, 50, difference)
+    other = {"bytes_h2d": CountedFigure("iteration", 5, unit="B")}
+    (one,) = _judge(before, _make_group([20], counted=other))["counted"]
+    assert (one["per"], one["after"], one["difference"]) == ("run", None, None)
+
+
+def test_a_figure_that_is_no_key_figure_of_a_side_is_not_called_unmeasured() -> None:
+    figure = RecordedFigure("gpu.moving", "Moving", "ratio", "lower", 0.4, is_key=True)
+    found = _judge(_make_group([10], figures=(figure,)), _make_group([20]))
+    (table,) = [one for one in list_tables(found) if one.title == "Key figures"]
+    assert table.rows == (("Moving", "40.0 %", "–"),)
 
 
 @pytest.mark.parametrize(

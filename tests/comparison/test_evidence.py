@@ -67,6 +67,9 @@ def test_welch_by_hand() -> None:
         ([100, 101, 99], [110, 111, 109], 0.2, "no-difference"),
         ([100, 100.1, 99.9], [100.1, 100, 99.9], 0.0, "no-difference"),
         ([100, 100.1, 99.9], [101, 101.1, 100.9], 0.0, "no-difference"),  # real, below 2 %
+        ([100, 102, 98], [101.9, 103.9, 99.9] * 4, 0.0, "cannot-tell"),  # may be 2 % or more
+        ([100, 101, 99], [108, 109, 107], 0.085, "cannot-tell"),
+        ([100, 101, 99], [50, 51, 49], 1.0, "no-difference"),
         ([100, 120, 80], [90, 115, 95], 0.0, "cannot-tell"),
         ([100, 100, 100], [100, 100, 100], 0.0, "no-difference"),
         ([100, 100, 100], [105, 105, 105], 0.0, "slower"),
@@ -82,6 +85,20 @@ def test_repeats_are_the_fewest_that_show_the_difference() -> None:
     few, many = count_repeats(0.05, 0.01), count_repeats(0.02, 0.02)
     assert few == 3
     assert many == 17  # (t.975 + t.80) 0.02 sqrt(2 / n) <= 0.02
+
+
+@pytest.mark.parametrize(
+    ("after", "asked", "most"), [(100.1, 0.0, 20), (101.0, 0.0, 70), (104.0, 0.05, 70), (90, 1, 3)]
+)
+def test_repeats_of_a_small_difference_are_those_that_show_it_to_be_below_the_floor(
+    after: float, asked: float, most: int
+) -> None:
+    """One of 0.1 % is not to be told from none, but from 2 %."""
+    found = judge_times([100.0], [after], asked)
+    assert found.repeats is not None
+    assert found.repeats <= most
+    assert judge_times([100.0], [102.05]).repeats == 17
+    assert judge_times([100.0], [98.0 + 1e-9]).repeats is None
 
 
 def test_unchanged_pairs_are_called_changed_in_one_case_of_twenty_at_most() -> None:

@@ -188,7 +188,7 @@ def test_other_work_is_not_comparable_and_what_is_not_recorded_is_no_difference(
         "Cannot be told against main: not comparable, batch: 512 before, <b> now."
     )
     assert judge(replace(after, conditions={"batch_size": None}), before).state == "worse"
-    assert find_unlike([before, after]) == "batch: 512, <b>"
+    assert find_unlike([before, after]) == "batch: 512 and <b>"
     assert find_unlike([before, before]) == ""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from perfolio.comparison.recording_conditions import CONDITIONS
+from perfolio.comparison.recording_conditions import CONDITIONS, describe_setting
 from perfolio.comparison.run_record import RunRecord, Setting
 
 Agreement = Literal["same", "differs", "not recorded"]
@@ -56,7 +56,7 @@ class ConditionCheck:
     title: str
     agreement: Agreement
     before: Setting
-    """The value that all runs have; a list where they differ; None: not recorded."""
+    """The value that all runs have; all in words where they differ; None: not recorded."""
     after: Setting
     voids: str
     """What the difference voids; empty where there is none."""
@@ -97,8 +97,8 @@ def _check_condition(
         name,
         title,
         agreement,
-        _join_values(before),
-        _join_values(after),
+        _join_values(name, before),
+        _join_values(name, after),
         (MATTERS.get(name) or VOIDS.get(name, "")) if differs else "",
         differs and name in MATTERS,
     )
@@ -120,11 +120,10 @@ def _is_same(first: Setting, second: Setting) -> bool:
     return first == second
 
 
-def _join_values(values: list[Setting]) -> Setting:
-    known = list(dict.fromkeys(value for value in values if value is not None))
-    if not known:
-        return None
-    return known[0] if len(known) == 1 else ", ".join(str(value) for value in known)
+def _join_values(name: str, values: list[Setting]) -> Setting:
+    known = [value for value in values if value is not None]
+    words = dict.fromkeys(describe_setting(name, value) for value in known)
+    return " and ".join(words) if len(words) > 1 else known[0] if known else None
 
 
 def list_differences_that_matter(checks: Sequence[ConditionCheck]) -> list[ConditionCheck]:

@@ -181,11 +181,16 @@ def _name_others(one: Mapping[str, Any]) -> str:
 
 def _list_figures(document: Document) -> ComparedTable:
     rows = [
-        (one["title"], quantity(one["before"], one["unit"]), quantity(one["after"], one["unit"]))
+        (one["title"], _describe_figure(one, "before"), _describe_figure(one, "after"))
         for one in document["figures"]
         if one["is_key"]
     ]
     return _cut_table("Key figures", ("Figure", "Before", "After"), rows)
+
+
+def _describe_figure(one: Mapping[str, Any], side: str) -> str:
+    """Its value; a dash where the side's report has no such key figure, measured or not."""
+    return "–" if one[side] is None else quantity(one[side], one["unit"])
 
 
 def _cut_table(

@@ -20,8 +20,10 @@ from perfolio.comparison.comparability import (
     check_conditions,
     list_differences_that_matter,
 )
+from perfolio.comparison.counted_gate import is_as_long
 from perfolio.comparison.difference_causes import find_causes, find_clock_change
 from perfolio.comparison.finding_changes import compare_figures, compare_findings
+from perfolio.comparison.gate import drop_repeated
 from perfolio.comparison.kernel_matching import compute_matched_share, measure_matches
 from perfolio.comparison.promise_record import describe_outcome
 from perfolio.comparison.promises import judge_promises
@@ -50,12 +52,15 @@ def compare_runs(
 ) -> dict[str, Any]:
     """The document of two groups of runs; `asked` is the least difference to be told [ratio].
 
-    `took` names steps of the report before that were taken, whatever the runs tell. Raises
+    `took` names steps of the report before that were taken, whatever the runs tell. Repeats that
+    are the same recording count once. Raises
     UsageError where a side is empty, the sides have no time in common, or there is no such step.
     """
     for name, side in (("before", before), ("after", after)):
         if not side:
             raise UsageError(f"{name}: holds no run", hint="give a profile, a store or a record")
+    given, (before, after) = len(before) + len(after), map(drop_repeated, (before, after))
+    repeated = given - len(before) - len(after)
     checks = check_conditions(before, after)
     basis, times = _choose_times(before, after)
     difference = judge_times(*times, asked)
@@ -81,7 +86,7 @@ def compare_runs(
     document["verdict"] = {
         "kind": verdict,
         "sentence": write_verdict(document),
-        "details": write_notes(document),
+        "details": write_notes(document, repeated),
     }
     return document
 
@@ -144,9 +149,10 @@ def _make_verdict(
 ) -> str:
     if list_differences_that_matter(checks):
         return "not-comparable"
-    if {record.digest for record in before} == {record.digest for record in after} != {""}:
+    first, second = ({record.digest for record in side} - {""} for side in (before, after))
+    if first and first == second:
         return "no-difference"
-    return difference.kind
+    return "recordings-differ" if first & second else difference.kind
 
 
 def _describe_run(record: RunRecord) -> dict[str, Any]:
@@ -287,7 +293,8 @@ def _compare_counted(
         first, second = (_agree_on_count(side) for side in sides)
         known = next((one for one in (first, second) if one is not None), None)
         if known is not None:
-            found.append(_describe_count(name, first, second, known))
+            alike = known.per != "run" or is_as_long(name, before, after)
+            found.append(_describe_count(name, (first, second), known, is_alike=alike))
     return found
 
 
@@ -300,15 +307,21 @@ def _agree_on_count(figures: Sequence[CountedFigure | None]) -> CountedFigure | 
 
 
 def _describe_count(
-    name: str, before: CountedFigure | None, after: CountedFigure | None, known: CountedFigure
+    name: str,
+    figures: tuple[CountedFigure | None, CountedFigure | None],
+    known: CountedFigure,
+    *,
+    is_alike: bool,
 ) -> dict[str, Any]:
-    both = before is not None and after is not None and before.per == after.per
-    values = [one.value if one is not None else None for one in (before, after)]
+    """A figure of both sides; of one that is per something else on a side only the known one."""
+    values = [one.value if one is not None and one.per == known.per else None for one in figures]
+    before, after = values
+    both = is_alike and before is not None and after is not None
     return {
         "name": name,
         "per": known.per,
         "unit": known.unit,
-        "before": values[0],
-        "after": values[1],
-        "difference": (values[1] or 0) - (values[0] or 0) if both else None,
+        "before": before,
+        "after": after,
+        "difference": (after or 0) - (before or 0) if both else None,
     }

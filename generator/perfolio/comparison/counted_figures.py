@@ -54,11 +54,13 @@ def count_figures(
     found: GpuOperations | None,
     window: SteadyWindow | None,
     metrics: Mapping[str, Any],
+    *,
+    is_partial: bool = False,
 ) -> dict[str, CountedFigure]:
-    """All figures, by name."""
+    """All figures, by name; without those of GPU work where only a part of that is recorded."""
     figures = dict.fromkeys(NAMES, _NOT_MEASURED)
     if found is not None and window is not None:
-        figures |= _count_operations(found, window)
+        figures |= {} if is_partial else _count_operations(found, window)
         figures |= _count_calls(tables, window)
     ((compiled, ranges),) = tables.rows(_COMPILES)
     if ranges:

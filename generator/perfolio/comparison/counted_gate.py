@@ -120,11 +120,12 @@ def _find_reason(
         return f"{_NOT_MEASURED}{where}"
     if len({(figure.per, figure.unit) for side in sides for figure in side}) > 1:
         return f"{_NOT_MEASURED} alike: of an iteration in some runs, of the whole run in others"
-    if before[0].per == "run" and name not in _ANY_LENGTH and _has_other_length(*records):
+    if before[0].per == "run" and not is_as_long(name, *records):
         return f"{_NOT_MEASURED} alike: of whole runs with different numbers of iterations"
     return ""
 
 
-def _has_other_length(before: Iterable[RunRecord], after: Iterable[RunRecord]) -> bool:
+def is_as_long(name: str, before: Iterable[RunRecord], after: Iterable[RunRecord]) -> bool:
+    """Whether a figure of whole runs is of as many iterations on both sides, or of any number."""
     lengths = [{one.conditions.get("iterations") for one in side} for side in (before, after)]
-    return lengths[0] != lengths[1]
+    return name in _ANY_LENGTH or lengths[0] == lengths[1]

@@ -82,9 +82,13 @@ _Causes = defaultdict[CauseKey, Fraction]
 def find_causes(
     waterfall: Waterfall, before: Sequence[RunRecord], after: Sequence[RunRecord]
 ) -> tuple[DifferenceCause, ...]:
-    """Causes, the largest first; none of a difference below 2 % of what was before."""
+    """Causes, the largest first; none of a difference below 2 % of what was before.
+
+    Nor of runs whose GPU work is recorded in part: kernels that are not recorded are not gone.
+    """
     whole = waterfall.after_ns - waterfall.before_ns
-    if abs(whole) < LEAST_DIFFERENCE * waterfall.before_ns:
+    hidden = any(one.whole is not None and one.whole.doubts for one in (*before, *after))
+    if hidden or abs(whole) < LEAST_DIFFERENCE * waterfall.before_ns:
         return ()
     clock = find_clock_change(waterfall.works, before, after)
     found, idle = _sum_rows(waterfall.works, clock)

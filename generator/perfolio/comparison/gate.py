@@ -46,8 +46,9 @@ def judge_gate(
 
 
 def drop_repeated(records: Sequence[RunRecord]) -> list[RunRecord]:
-    """Records of different recordings, each once, in their order."""
-    return list({record.digest: record for record in records}.values())
+    """Records of different recordings, each once, in their order; all whose digest is not known."""
+    numbered = enumerate(records)
+    return list({one.digest or str(place): one for place, one in numbered}.values())
 
 
 def _judge_times(

@@ -117,6 +117,12 @@ class PairOutcome:
     """Why no step is judged; empty where they are."""
     recorded: str = ""
     """The day on which the last run after was recorded, in UTC; empty where that is not known."""
+    members: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Digests of all recordings on each side; none in what an earlier version kept."""
+
+    def rests_on(self, report: str) -> bool:
+        """Whether this came of the report of the recording with that digest."""
+        return report == self.digests[0] or report in self.members[0]
 
 
 def describe_outcome(outcome: StepOutcome) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from perfolio.common.errors import UsageError
 from perfolio.common.units import quantity
 from perfolio.comparison.counted_gate import list_differences
 from perfolio.comparison.finding_changes import summarise_findings
+from perfolio.comparison.gate import drop_repeated
 from perfolio.comparison.promise_record import (
     OutcomeKind,
     PairOutcome,
@@ -58,13 +59,17 @@ def judge_promises(
     expected of the codes in `leave_out` rests on this very pair, and is no promise. Raises
     UsageError where a named step is none of the report's.
     """
+    before, after = drop_repeated(before), drop_repeated(after)
     steps = [
         replace(step, low=None, high=None) if step.code in leave_out else step
         for step in list_promised_steps(before, after)
     ]
     named = _find_named(steps, took)
-    digests = (_join_digests(before), _join_digests(after))
-    pair = PairOutcome(before[0].slug, after[0].slug, digests, (), recorded=_find_date(after))
+    members = _list_digests(before), _list_digests(after)
+    digests = _join_digests(members[0]), _join_digests(members[1])
+    pair = PairOutcome(
+        before[0].slug, after[0].slug, digests, (), recorded=_find_date(after), members=members
+    )
     if {one.digest for one in before} & {one.digest for one in after}:
         outcomes = tuple(StepOutcome(step, "not-taken", reason=_SAME) for step in steps)
         return replace(pair, steps=outcomes, reason=_SAME)
@@ -274,6 +279,9 @@ def _find_date(records: Iterable[RunRecord]) -> str:
     return max((record.recorded or "" for record in records), default="")[:_DATE]
 
 
-def _join_digests(records: Iterable[RunRecord]) -> str:
-    digests = sorted({record.digest for record in records})
+def _list_digests(records: Iterable[RunRecord]) -> tuple[str, ...]:
+    return tuple(sorted({record.digest for record in records}))
+
+
+def _join_digests(digests: Sequence[str]) -> str:
     return digests[0] if len(digests) == 1 else sha256("\n".join(digests).encode()).hexdigest()

@@ -77,7 +77,7 @@ def learn_ranges(pairs: Iterable[PairOutcome], report: str = "") -> dict[str, Ex
     """
     shares: dict[str, list[float]] = {}
     for pair in pairs:
-        for one in pair.steps if pair.digests[0] != report else ():
+        for one in () if pair.rests_on(report) else pair.steps:
             judged = one.kind in ("kept", "fell-short") and not one.together
             if judged and one.saved is not None:
                 shares.setdefault(one.step.code, []).append(

@@ -84,7 +84,8 @@ def extract_record(
     with make_run_tables(connection, run, _QUERIES) as tables:
         found = _divide_run(tables)
         conditions = read_conditions(tables, metrics, found.whole, found.rows)
-        counted = count_figures(tables, found.operations, found.window, metrics)
+        partial = found.whole is not None and bool(found.whole.doubts)
+        counted = count_figures(tables, found.operations, found.window, metrics, is_partial=partial)
         recorded = _read_moment(found.window)
     return RunRecord(
         **_describe_report(findings),

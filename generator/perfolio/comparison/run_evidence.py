@@ -55,8 +55,8 @@ class RunDifference:
     least_detectable: float | None = None
     """Change that so many runs would show in 80 % of cases [ratio]."""
     repeats: int | None = None
-    """Runs on each side with which this difference would be told in 80 % of cases; None where no
-    thousand would be enough, or there is no difference."""
+    """Runs on each side that would decide in 80 % of cases whether there is one: that show this
+    difference, or, of one below the floor, that it is below; None where no thousand is enough."""
     repeats_assume: float | None = None
     """The spread that is assumed for them; None where the runs tell it [ratio]."""
 
@@ -71,7 +71,7 @@ def judge_times(
     if min(runs) < LEAST_RUNS:
         return RunDifference(
             "recordings-differ", math.expm1(shift), floor, runs,
-            repeats=count_repeats(shift, USUAL_SPREAD), repeats_assume=USUAL_SPREAD,
+            repeats=_count_deciding(shift, USUAL_SPREAD, floor), repeats_assume=USUAL_SPREAD,
         )  # fmt: skip
     parts = [_compute_variance(values) / len(values) for values in (first, second)]
     error, df = math.sqrt(sum(parts)), _compute_freedom(parts, runs)
@@ -89,7 +89,7 @@ def judge_times(
         p,
         spread,
         _compute_detectable(spread, runs),
-        count_repeats(shift, spread),
+        _count_deciding(shift, spread, floor),
     )
 
 
@@ -99,9 +99,7 @@ def _name_verdict(
     value = math.expm1(shift)
     if p < LEVEL and abs(value) >= floor:
         return "faster" if value < 0.0 else "slower"
-    if p < LEVEL or (interval[0] > -floor and interval[1] < floor):
-        return "no-difference"
-    return "cannot-tell"
+    return "no-difference" if interval[0] > -floor and interval[1] < floor else "cannot-tell"
 
 
 def _compute_variance(values: Sequence[float]) -> float:
@@ -124,6 +122,13 @@ def _compute_detectable(spread: float, runs: tuple[int, int]) -> float:
     df = sum(runs) - 2
     reach = find_quantile(1.0 - LEVEL / 2.0, df) + find_quantile(POWER, df)
     return math.expm1(reach * spread * math.sqrt(1.0 / runs[0] + 1.0 / runs[1]))
+
+
+def _count_deciding(shift: float, spread: float, floor: float) -> int | None:
+    """Runs on each side with which there is a verdict, if the difference stays what it is."""
+    below = -math.log1p(-floor) if floor < 1.0 else math.inf
+    least = math.log1p(floor) if shift > 0.0 else below
+    return count_repeats(shift if abs(shift) >= least else least - abs(shift), spread)
 
 
 def count_repeats(shift: float, spread: float) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from perfolio.common.units import format_threshold, quantity
 from perfolio.comparison.recording_conditions import describe_setting
+from perfolio.comparison.run_evidence import MOST_REPEATS
 
 Document = Mapping[str, Any]
 _BASES = {
@@ -93,16 +94,32 @@ def _say_interval(difference: Mapping[str, Any]) -> str:
 
 def _say_repeats(difference: Mapping[str, Any]) -> str:
     if difference["repeats"] is None:
-        return "No number of repeats would tell more."
+        return f"It would take more than {MOST_REPEATS:,} runs on each side to decide."
     assumed = difference["repeats_assume"]
     given = f", if runs differ by {format_threshold(assumed, 'ratio')}" if assumed else ""
     each = max(difference["repeats"], 3)
     return f"{each} runs on each side would decide{given}."
 
 
-def write_notes(document: Document) -> list[str]:
-    """What must be known beside the verdict."""
-    return [*_note_evidence(document), *_note_conditions(document), *_note_time(document)]
+def write_notes(document: Document, repeated: int = 0) -> list[str]:
+    """What must be known beside the verdict; `repeated` runs are the recordings of others."""
+    return [
+        *_note_repeated(document, repeated),
+        *_note_evidence(document),
+        *_note_conditions(document),
+        *_note_time(document),
+    ]
+
+
+def _note_repeated(document: Document, repeated: int) -> Iterator[str]:
+    if repeated:
+        runs = "1 run is the recording of another one"
+        if repeated > 1:
+            runs = f"{repeated:,} runs are recordings of others"
+        yield f"{runs} of its side: each recording counts once."
+    first, second = ({run["digest"] for run in document[side]} for side in ("before", "after"))
+    if first != second and first & second - {""}:
+        yield "The same recording is on both sides: they are no runs before and after a change."
 
 
 def _note_evidence(document: Document) -> Iterator[str]:
@@ -127,11 +144,17 @@ def _note_conditions(document: Document) -> Iterator[str]:
     unknown = [check["title"] for check in checks if check["agreement"] == "not recorded"]
     if unknown:
         yield f"Not recorded: {', '.join(unknown)}."
-    doubts = {
-        doubt for side in ("before", "after") for run in document[side] for doubt in run["doubts"]
-    }
-    if doubts:
-        yield f"A part of the GPU's work is not recorded: {', '.join(sorted(doubts))}."
+    if doubts := _list_doubts(document):
+        yield (
+            f"A part of the GPU's work is not recorded: {', '.join(doubts)}. No cause is named: "
+            "rows that are gone may be not recorded."
+        )
+
+
+def _list_doubts(document: Document) -> list[str]:
+    """Why GPU work of runs is recorded in part."""
+    runs = (*document["before"], *document["after"])
+    return sorted({doubt for run in runs for doubt in run["doubts"]})
 
 
 def _note_time(document: Document) -> Iterator[str]:
@@ -148,5 +171,6 @@ def _note_time(document: Document) -> Iterator[str]:
             f"{quantity(clock['share'], 'ratio')} of kernel time, take "
             f"{quantity(clock['factor'], 'x')} the time."
         )
-    if not document["causes"] and document["whole"]["difference"]:
+    has_cause = document["causes"] or _list_doubts(document)
+    if not has_cause and document["whole"]["difference"]:
         yield "The difference is below 2 % of the time: no cause is named."

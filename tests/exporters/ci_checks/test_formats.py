@@ -127,6 +127,14 @@ def test_no_line_of_text_is_a_command(name: str) -> None:
         assert "##[" not in text
 
 
+@pytest.mark.parametrize("form", ["text", "junit"])
+def test_a_run_of_a_record_has_any_name_and_is_no_command(form: str) -> None:
+    text = load_renderer(form)([replace(made(), slug="a\n::error::b\n##[error]\u202ec")])
+    assert not [line for line in text.split("\n") if line.strip().startswith("::")]
+    assert "##[" not in text
+    assert "\u202e" not in text
+
+
 @pytest.mark.parametrize(
     ("states", "words"),
     [(("passed",), "passed"), (("failed",), "failed"), (("doubt",), "cannot tell"),

@@ -36,7 +36,8 @@ def _count_items(checks: Sequence[Check]) -> dict[str, str]:
 
 
 def _append_suite(root: Element, check: Check) -> None:
-    suite = SubElement(root, "testsuite", {"name": check.slug, **_count_items([check])})
+    slug = to_plain_line(check.slug)
+    suite = SubElement(root, "testsuite", {"name": slug, **_count_items([check])})
     known = SubElement(suite, "properties")
     for name in ("digest", "perfolio", "metrics_sha256", "rules_sha256", "baseline"):
         if name in check.provenance:
@@ -48,7 +49,8 @@ def _append_suite(root: Element, check: Check) -> None:
 
 
 def _append_case(suite: Element, check: Check, item: CheckItem) -> None:
-    case = SubElement(suite, "testcase", classname=f"perfolio.{check.slug}", name=item.label)
+    slug = to_plain_line(check.slug)
+    case = SubElement(suite, "testcase", classname=f"perfolio.{slug}", name=item.label)
     place = next((place for place in item.places if place.file), None)
     if place:
         case.set("file", to_plain_line(place.file))

@@ -16,7 +16,7 @@ def render(checks: Sequence[Check]) -> str:
 
 
 def _render_run(check: Check) -> Iterator[str]:
-    yield f"{check.slug}: {check.state}; {check.outcome}"
+    yield f"{to_plain_line(check.slug)}: {check.state}; {check.outcome}"
     yield f"  {to_plain_line(check.verdict)}"
     for item in check.of("fired"):
         yield from _render_finding(item)
