@@ -314,7 +314,7 @@ def test_tables_say_causes_parts_and_rows() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("ranks", 0, "none recorded"),
+        ("ranks", 0, "not recorded"),
         ("ranks", 8, "8"),
         ("clock", 1.97e9, "1.97 GHz"),
         ("pc_sampling", False, "off"),

@@ -203,18 +203,20 @@ def test_several_runs_are_compared_with_one_and_listed(tmp_path: Path) -> None:
         assert keep.exit_code == 0, keep.output
     kept = [tmp_path / "kept" / f"{folder.name}.json" for folder in folders]
     text = run(*kept).output
-    assert text.count("a-run and 2 more and a-run and 2 more\n") == 2
+    assert "before (3 runs) and slow (3 runs)\n" in text
     assert "The runs after take 10.0 % more time" in text
     assert len(ET.fromstring(run(*kept, "--format", "junit").output)) == 2
     site = tmp_path / "site"
     done = run(*kept, "-o", site)
     assert done.exit_code == 0, done.output
-    assert "fast: The runs after take 10.0 % less time" in done.output
+    assert "fast (3 runs): The runs after take 10.0 % less time" in done.output
     pages = sorted(path.parent.name for path in site.glob("comparisons/*/comparison.json"))
-    assert pages == ["fast", "slow"]
+    assert pages == ["fast-3-runs", "slow-3-runs"]
     start = (site / "index.html").read_text("utf-8")
-    assert "Take fast: it is the fastest." in start
-    assert start.index('"comparisons/fast/index.html') < start.index('"comparisons/slow/')
+    assert "Take fast (3 runs): it is the fastest." in start
+    assert start.index('"comparisons/fast-3-runs/index.html') < start.index(
+        '"comparisons/slow-3-runs/'
+    )
 
 
 @pytest.mark.parametrize("command", ["build", "compare"])

@@ -149,10 +149,11 @@ def _change_verdict(document: dict[str, Any], kind: str, value: float) -> dict[s
 
 
 def _render_list(documents: dict[str, dict[str, Any]], name: str = "") -> str:
-    each = documents.items()
-    return render_comparison_list(
-        [ListedComparison(folder, f"{name}{folder} run", document) for folder, document in each]
+    named = (
+        (folder, {**document, "names": {**document["names"], "after": f"{name}{folder} run"}})
+        for folder, document in documents.items()
     )
+    return render_comparison_list([ListedComparison(*each) for each in named])
 
 
 def test_a_list_of_comparisons_has_the_fastest_first(document: dict[str, Any]) -> None:

@@ -80,7 +80,8 @@ def check_conditions(
 
 
 def _list_values(records: Sequence[RunRecord], name: str) -> list[Setting]:
-    return [record.conditions.get(name) for record in records]
+    values = [record.conditions.get(name) for record in records]
+    return [value or None for value in values] if name == "ranks" else values
 
 
 def _list_wholes(records: Sequence[RunRecord], name: str) -> list[Setting]:

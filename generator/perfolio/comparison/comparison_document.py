@@ -7,7 +7,7 @@ In:  run records before and after. Out: a dictionary that JSON can hold; rendere
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -49,8 +49,11 @@ def compare_runs(
     after: Sequence[RunRecord],
     asked: float = 0.0,
     took: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The document of two groups of runs; `asked` is the least difference to be told [ratio].
+
+    `names` say what groups are called, by side: before, after; else they have that of a run.
 
     `took` names steps of the report before that were taken, whatever the runs tell. Repeats that
     are the same recording count once. Raises
@@ -69,6 +72,7 @@ def compare_runs(
     document = {
         "schema": SCHEMA,
         "perfolio": perfolio.__version__,
+        "names": _name_sides({"before": before, "after": after}, names or {}),
         "before": [_describe_run(record) for record in before],
         "after": [_describe_run(record) for record in after],
         "verdict": {"kind": verdict, "sentence": "", "details": []},
@@ -89,6 +93,20 @@ def compare_runs(
         "details": write_notes(document, repeated),
     }
     return document
+
+
+def _name_sides(
+    sides: Mapping[str, Sequence[RunRecord]], names: Mapping[str, str]
+) -> dict[str, str]:
+    return {side: _name_side(group, names.get(side, "")) for side, group in sides.items()}
+
+
+def _name_side(group: Sequence[RunRecord], name: str) -> str:
+    """A run by its own name; a group by what it is called, else by its first run."""
+    first, more = group[0].slug, len(group) - 1
+    if not more:
+        return first
+    return f"{name} ({more + 1} runs)" if name else f"{first} and {more} more"
 
 
 def _choose_times(

@@ -58,12 +58,10 @@ _MAY_READ_PYTHON = "HPCToolkit"
 
 def describe_setting(name: str, value: Setting, limit: int = _MOST_WORDS) -> str:
     """The value of a condition in words of at most `limit` characters, with its unit."""
-    if value is None:
+    if value is None or (name == "ranks" and value == 0):  # so in records that were kept
         return "not recorded"
     if isinstance(value, bool):
         return "on" if value else "off"
-    if name == "ranks" and value == 0:
-        return "none recorded"
     if name in _UNITS and not isinstance(value, str):
         return quantity(value, _UNITS[name])
     return one_line(str(value), limit)
@@ -101,7 +99,7 @@ def read_reported_conditions(metrics: Mapping[str, Any]) -> dict[str, Setting]:
     hardware = run["hardware"]
     found["gpu"] = settings.get("device.name") or (hardware["name"] if hardware else None)
     found["gpus"] = _take_count(known.get("run.gpus"))
-    found["ranks"] = _take_count(known.get("run.ranks"))
+    found["ranks"] = _take_count(known.get("run.ranks")) or None  # 0: none is recorded
     found["clock"], found["power_limit"] = _read_monitor(known.get("device.state"))
     found["profiler"], found["profiler_version"] = run["tool"], run["format_version"] or None
     sampled = known.get("sampling.metrics_listed")

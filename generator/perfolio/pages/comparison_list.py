@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.comparison.compared_tables import describe_difference
-from perfolio.comparison.formats.markdown_form import describe_side
 from perfolio.pages.comparison_pages import describe_cause, name_cause
 from perfolio.pages.template_environment import render
 
@@ -22,21 +21,25 @@ _UNDECIDED = ("recordings-differ", "cannot-tell")
 
 @dataclass(frozen=True)
 class ListedComparison:
-    """A comparison of the list: folder of its page, what the runs after are called, document."""
+    """A comparison of the list: the folder of its page, and its document."""
 
     folder: str
-    title: str
     document: Document
+
+    @property
+    def title(self) -> str:
+        """What the runs after are called."""
+        return str(self.document["names"]["after"])
 
 
 def render_comparison_list(comparisons: Sequence[ListedComparison]) -> str:
     """The list, with a link to each page."""
-    before = comparisons[0].document["before"]
+    before = str(comparisons[0].document["names"]["before"])
     return render(
         "comparison/list.md.j2",
-        title=f"{describe_side(before)} and {len(comparisons)} others",
+        title=f"{before} and {len(comparisons)} others",
         headline=write_headline(comparisons),
-        before=describe_side(before),
+        before=before,
         rows=sorted(comparisons, key=_rank_comparison),
         words={
             "cause": describe_cause,

@@ -16,7 +16,6 @@ from typing import Any
 from perfolio.charts.comparison_rendering import render_comparison_charts
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.cache import Cache
-from perfolio.comparison.formats.markdown_form import describe_side
 from perfolio.pages.comparison_list import ListedComparison, render_comparison_list
 from perfolio.pages.comparison_pages import render_comparison
 from perfolio.pages.run_series import BEFORE
@@ -42,13 +41,6 @@ class SiteComparison:
     document: Mapping[str, Any]
     reports: Mapping[str, RunDocuments]
     """Documents of runs by their side, before or after: those of sides that are one run."""
-    name: str = ""
-    """What the runs after are called; empty: by their own names."""
-
-    @property
-    def title(self) -> str:
-        """What the runs after are called."""
-        return self.name or describe_side(self.document["after"])
 
 
 def build_comparison_site(
@@ -95,7 +87,7 @@ def make_comparison_tree(
         pages |= {f"{base}{path}": data for path, data in made.items()}
     if len(comparisons) > 1:
         listed = [
-            ListedComparison(name, one.title, one.document)
+            ListedComparison(name, one.document)
             for name, one in zip(names, comparisons, strict=True)
         ]
         pages["index.md"] = render_comparison_list(listed)
@@ -109,7 +101,12 @@ def name_comparisons(comparisons: Sequence[SiteComparison]) -> list[str]:
     found: list[str] = []
     seen: Counter[str] = Counter()
     for one in comparisons:
-        name = re.sub(r"[^a-z0-9]+", "-", one.title.lower()).strip("-")[:_MOST_NAME] or "run"
+        name = (
+            re.sub(r"[^a-z0-9]+", "-", str(one.document["names"]["after"]).lower()).strip("-")[
+                :_MOST_NAME
+            ]
+            or "run"
+        )
         seen[name] += 1
         found.append(name if seen[name] == 1 else f"{name}--{seen[name]}")
     return found

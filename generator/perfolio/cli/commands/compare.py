@@ -161,12 +161,6 @@ class _Comparison:
     after: ComparedSide
     places: tuple[Path, ...]
 
-    @property
-    def name(self) -> str:
-        """What the runs after are called: one by its own name, repeats by that of their place."""
-        runs = self.document["after"]
-        return str(runs[0]["slug"] if len(runs) == 1 else self.places[0].stem)
-
 
 def _compare_sides(
     sides: Sequence[tuple[Path, ...]],
@@ -180,11 +174,18 @@ def _compare_sides(
     from perfolio.pipeline.run_comparison import read_side
 
     read = [read_side(side, name, context) for side, name in zip(sides, names, strict=True)]
-    first = read[0]
-    return [
-        _Comparison(compare_runs(first.records, one.records, least, took), first, one, side)
-        for one, side in zip(read[1:], sides[1:], strict=True)
-    ]
+    first, called = read[0], [_name_place(side, context) for side in sides]
+    found = []
+    for one, side, name in zip(read[1:], sides[1:], called[1:], strict=True):
+        given = {"before": called[0], "after": name}
+        document = compare_runs(first.records, one.records, least, took, given)
+        found.append(_Comparison(document, first, one, side))
+    return found
+
+
+def _name_place(side: tuple[Path, ...], context: Context) -> str:
+    """What repeats in one place are called; nothing where places are private, or several."""
+    return "" if context.share or len(side) != 1 else side[0].resolve().stem
 
 
 def _render(compared: Sequence[_Comparison], form: str) -> str:
@@ -218,11 +219,15 @@ def _write_site(compared: Sequence[_Comparison], site: Path, context: Context) -
     for one in compared:
         documents = {"before": one.before.documents, "after": one.after.documents}
         reports = {side: found for side, found in documents.items() if found is not None}
-        subjects.append(SiteComparison(one.document, reports, "" if context.share else one.name))
+        subjects.append(SiteComparison(one.document, reports))
     build_comparison_site(subjects, site, context)
     for one in compared:
         said = one.document["verdict"]["sentence"]
-        click.echo(f"{to_plain_line(one.name)}: {said}" if len(compared) > 1 else said)
+        click.echo(
+            f"{to_plain_line(one.document['names']['after'])}: {said}"
+            if len(compared) > 1
+            else said
+        )
     say_written(site / "index.html")
 
 

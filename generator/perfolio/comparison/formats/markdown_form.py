@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from perfolio.common.escaping import escape_markdown
@@ -31,13 +31,7 @@ def _write_lines(document: Mapping[str, Any]) -> Iterator[str]:
 
 def describe_sides(document: Mapping[str, Any]) -> str:
     """Which runs are compared."""
-    return " and ".join(describe_side(document[side]) for side in ("before", "after"))
-
-
-def describe_side(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Which runs are on a side."""
-    name = str(runs[0]["slug"])
-    return name if len(runs) == 1 else f"{name} and {len(runs) - 1} more"
+    return " and ".join(str(document["names"][side]) for side in ("before", "after"))
 
 
 def _escape_cell(cell: str) -> str:
