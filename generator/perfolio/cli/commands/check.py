@@ -130,9 +130,10 @@ def check(  # noqa: PLR0913 - one per option
     text = load_renderer(form)(checks)
     context.prove([(output.name if output else "standard output", text)])
     print_or_write(text, output)
-    _fail_checks(checks, "replace the baseline if this is wanted" if is_gate else _LEVEL_HINT)
+    _fail_checks(checks, _BASELINE_HINT if against else "" if is_gate else _LEVEL_HINT)
 
 
+_BASELINE_HINT = "replace the baseline if this is wanted"
 _LEVEL_HINT = "--fail-on sets the severity that fails"
 
 
