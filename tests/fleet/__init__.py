@@ -1,0 +1,1 @@
+"""Lakes of many runs, and what is asked of them."""
