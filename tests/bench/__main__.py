@@ -4,10 +4,12 @@
     python -m tests.bench oracle [--recordings 3000] [--seed 1]
     python -m tests.bench peers [PATH ...] [--only build,hta] [--write]
     python -m tests.bench compare [--seed 1] [--pairs 200] [--only NUMBER] [--cost TRACE]
+    python -m tests.bench fleet [RUNS ...] [--seed 1]
 
 With `oracle`, random recordings are compared with a second implementation: see `tests.recordings`.
 With `peers`, Perfolio is measured beside other tools on the same files: see `peers`.
 With `compare`, comparisons of runs are tried on changes that are known: see `compare`.
+With `fleet`, questions over many runs are tried on causes that are known: see `fleet`.
 Else, for the second, each database is measured in processes of its own, a given number of times:
 
 - decode   batches made from the files, and thrown away
@@ -253,7 +255,7 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["oracle"]:
         sys.exit(recordings.main(sys.argv[2:]))
-    if sys.argv[1:2] in (["peers"], ["compare"]):  # of its own: the memory of this one would count
+    if sys.argv[1:2] in (["peers"], ["compare"], ["fleet"]):  # of its own: the memory of this one would count
         module = f"tests.bench.{sys.argv[1]}"
         os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[2:]])
     main()
