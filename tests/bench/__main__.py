@@ -255,7 +255,8 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["oracle"]:
         sys.exit(recordings.main(sys.argv[2:]))
-    if sys.argv[1:2] in (["peers"], ["compare"], ["fleet"]):  # of its own: the memory of this one would count
+    if {*sys.argv[1:2]} & {"peers", "compare", "fleet"}:
+        # Of its own: the memory of this one would count.
         module = f"tests.bench.{sys.argv[1]}"
         os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[2:]])
     main()
