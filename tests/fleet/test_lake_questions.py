@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
@@ -12,8 +14,8 @@ from perfolio.common.errors import ContentError
 from perfolio.fleet.lake import create_lake
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.fleet.lake_questions import HERE, LakeAnswer, ask_question, load_questions
-from tests.bench.fleet_draws import draw_fleet, judge_fleet
-from tests.fleet.lakes import make_lake
+from tests.bench.fleet_draws import FleetTruth, draw_fleet, judge_fleet
+from tests.fleet.lakes import BEGIN, make_lake
 
 CASES: dict[str, list[dict[str, Any]]] = {
     name: cases
@@ -22,6 +24,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
 }
 QUESTIONS = load_questions()
 ONE = {"run": {"name": "only", "hosts": ["x"], "gpu_hours": 1.0, "window_ns": 10, "lanes": 1}}
+NOBODY = FleetTruth(*[frozenset[Any]()] * 5)
 HEAD = "title: t\nabout: a\npopulation: p\ncolumns: [{name: a, title: A, unit: s}]"
 COLUMN = "{name: a, title: B, unit: s}"
 FAULTY = {
@@ -94,3 +97,40 @@ def test_fleet_of_known_truth(seed: int, tmp_path: Path) -> None:
     lake, truth = draw_fleet(1_500, tmp_path / "lake", seed)
     found = judge_fleet(lake, truth)
     assert (sorted(found.missed), sorted(found.invented)) == ([], [])
+
+
+def draw_noise(kind: str, draw: np.random.Generator) -> float:
+    """How much longer something takes, by nobody's fault."""
+    if kind == "heavy tails":
+        return float(np.exp(0.01 * draw.standard_t(2)))
+    if kind == "bursts":
+        return 1.5 if draw.random() < 0.1 else float(np.exp(draw.normal(0, 0.01)))
+    return float(np.exp(0.15 * (draw.random() < 0.5) + draw.normal(0, 0.01)))
+
+
+@pytest.mark.parametrize("kind", ["heavy tails", "bursts", "two values"])
+@pytest.mark.parametrize(("hosts", "runs"), [(4, 100), (12, 300)])
+def test_noise_blames_nobody(kind: str, hosts: int, runs: int, tmp_path: Path) -> None:
+    draw = np.random.default_rng(hosts)
+    entries: list[dict[str, Any]] = []
+    for _ in range(runs):
+        host, step = f"host{draw.integers(hosts)}", int(1e8 * draw_noise(kind, draw))
+        run = {
+            "hosts": [host], "driver": host[-1], "iteration_ns": step, "basis": "iteration",
+            "iterations": 10, "ranks": 2, "lanes": 2, "gpus": 2, "gpu_hours": 1.0,
+            "recorded": BEGIN + timedelta(days=float(draw.random() * 90)),
+        }  # fmt: skip
+        gpus = [
+            {
+                "rank": rank, "host": host, "kernel_ns": int(8e8 * draw_noise(kind, draw)),
+                "idle_ns": int(1e8 * draw_noise(kind, draw)),
+            }
+            for rank in range(2)
+        ]  # fmt: skip
+        kernels = [
+            {"kernel": name, "class": "product", "ns": int(1e7 * draw_noise(kind, draw)), "calls": 9}
+            for name in "abcdef"
+        ]  # fmt: skip
+        entries.append({"run": run, "gpu": gpus, "kernel": kernels})
+    found = judge_fleet(make_lake(tmp_path / "lake", entries), NOBODY)
+    assert sorted(found.invented) == []

@@ -4,7 +4,7 @@ about: >-
   Mean time of a call of a kernel in each run: its median before and after the week that tells both sides apart best, of one workload in the
   same precision and batch size, on the same hardware and number of GPUs; runs are held against runs with the same driver. Each side has
   five runs or more, in two weeks or more. It is told where the change is more than 5 % and five robust standard errors, more where runs are
-  few.
+  few. Runs after must also take longer, or shorter, than runs before in most pairs: times that jump between two values do not.
 population: kernels of runs with a date, without the sum of small ones
 columns:
   - {name: workload, title: Workload, unit: text}
@@ -44,17 +44,25 @@ chosen AS (
         PARTITION BY thing ORDER BY abs(sum_off / so_far - left_off / left_runs) * sqrt(so_far * left_runs) DESC, week
     ) = 1 AND weeks >= 2 AND left_weeks >= 2
 ),
+ranked AS (
+    SELECT given.*, chosen.last_before, rank() OVER (PARTITION BY alike ORDER BY spent)
+        + (count(*) OVER (PARTITION BY alike, spent) - 1) / 2.0 AS place
+    FROM given JOIN chosen USING (thing)
+),
 side AS (
     SELECT thing, min(week) FILTER (WHERE week > last_before) AS cut, count(*) FILTER (WHERE week <= last_before) AS runs_before,
         count(*) FILTER (WHERE week > last_before) AS runs_after, median(spent) FILTER (WHERE week <= last_before) AS before,
         median(spent) FILTER (WHERE week > last_before) AS after, mad(spent) FILTER (WHERE week <= last_before) AS mad_before,
-        mad(spent) FILTER (WHERE week > last_before) AS mad_after, 1.0 * runs_before * runs_after / (runs_before + runs_after) AS weight,
-        sum(hours) FILTER (WHERE week > last_before) AS hours
-    FROM given JOIN chosen USING (thing) GROUP BY thing, alike HAVING runs_before >= 3 AND runs_after >= 3
+        mad(spent) FILTER (WHERE week > last_before) AS mad_after, sum(hours) FILTER (WHERE week > last_before) AS hours,
+        (sum(place) FILTER (WHERE week > last_before) - runs_after * (runs_after + 1) / 2.0) / (runs_before * runs_after) AS longer,
+        (runs_before + runs_after + 1.0) / (12.0 * runs_before * runs_after) AS chance,
+        1.0 * runs_before * runs_after / (runs_before + runs_after) AS weight
+    FROM ranked GROUP BY thing, alike HAVING runs_before >= 3 AND runs_after >= 3
 ),
 judged AS (
     SELECT thing, min(cut) AS cut, sum(runs_before)::BIGINT AS runs_before, sum(runs_after)::BIGINT AS runs_after,
         sum(weight * before) / sum(weight) AS before, sum(weight * after) / sum(weight) AS after, sum(hours) AS gpu_hours,
+        abs(sum(weight * longer) / sum(weight) - 0.5) AS apart, sqrt(sum(weight * weight * chance)) / sum(weight) AS chance,
         1.2533 * greatest(1.4826 * sum(mad_before * runs_before + mad_after * runs_after) / sum(runs_before + runs_after), 0.005)
             / sqrt(sum(weight)) AS error
     FROM side GROUP BY thing HAVING sum(runs_before) >= 5 AND sum(runs_after) >= 5
@@ -66,4 +74,5 @@ FROM judged JOIN (
     FROM given GROUP BY thing
 ) USING (thing)
 WHERE abs(after - before) > ln(1.05) AND abs(after - before) > 5 * (1 + 8.0 / (runs_before + runs_after)) * error
+    AND apart > least(greatest(5 * chance, 0.2), 0.45)
 ORDER BY change DESC, workload, kernel, class, hardware
