@@ -128,7 +128,7 @@ def test_noise_blames_nobody(kind: str, hosts: int, runs: int, tmp_path: Path) -
             for rank in range(2)
         ]  # fmt: skip
         kernels = [
-            {"kernel": name, "class": "product", "ns": int(1e7 * draw_noise(kind, draw)), "calls": 9}
+            {"kernel": name, "class": "c", "ns": int(1e7 * draw_noise(kind, draw)), "calls": 9}
             for name in "abcdef"
         ]  # fmt: skip
         entries.append({"run": run, "gpu": gpus, "kernel": kernels})

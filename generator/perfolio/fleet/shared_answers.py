@@ -7,6 +7,7 @@ In:  answers whose columns say whose names they hold. Out: the same with `host 1
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,7 @@ SENTENCES = frozenset({"verdict"})
 """Columns of sentences, which may name anything: they are left out."""
 IDENTIFIERS = frozenset({"run"})
 """Columns of hashes, which tell who has the input: they are left out."""
+_PIECE = re.compile("[a-z0-9]+")
 _SHORTEST = 4
 """Characters of a name that is looked for in texts: a shorter one may be a part of any word."""
 
@@ -70,9 +72,16 @@ class FleetPseudonyms:
 
     def rename_text(self, text: str) -> str:
         """A name of a workload or kernel, which may hold one of a machine or a person."""
-        if self._pattern is None:
+        pieces = set(_PIECE.findall(text.lower()))
+        found = {word for piece in pieces for word in self._by_piece.get(piece, ())}
+        found |= self._by_piece.get("", set())
+        if not found:
             return text
-        return self._pattern.sub(lambda found: self._words[found[0].lower()], text)
+        longest = "|".join(map(re.escape, sorted(found, key=len, reverse=True)))
+        form = rf"(?<![a-z0-9])(?:{longest})(?![a-z0-9])"
+        return re.sub(
+            form, lambda one: self._words.get(one[0].lower(), "hidden"), text, flags=re.IGNORECASE
+        )
 
     @cached_property
     def _words(self) -> Mapping[str, str]:
@@ -86,13 +95,13 @@ class FleetPseudonyms:
         return found
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str] | None:
-        if not self._words:
-            return None
-        longest = sorted(self._words, key=len, reverse=True)
-        return re.compile(
-            rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, longest))})(?![a-z0-9])", re.IGNORECASE
-        )
+    def _by_piece(self) -> Mapping[str, set[str]]:
+        """These words by the first piece of each, empty of those that have none."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for word in self._words:
+            first = _PIECE.search(word)
+            found[first[0] if first else ""].add(word)
+        return found
 
     def list_secrets(self) -> Secrets:
         """What no file may tell."""
