@@ -224,3 +224,11 @@ def test_the_site_knows_the_fleet(answers: Answers, tmp_path: Path) -> None:
     assert titles == ["Fleet", "Causes", "Workloads", "Hosts", "Questions"]
     assert nav[2]["Workloads"][0] == "workloads/workload-0.md"
     assert navigation.find_only_summary(tmp_path) is None
+
+
+def test_changes_are_judged_from_four_weeks_on(tmp_path: Path) -> None:
+    for weeks, judged in ((3, False), (4, True)):
+        entry = {"times": 20, "weeks": [0, weeks], "run": {"iteration_ns": 10, "gpu_hours": 1.0}}
+        page = render(ask(tmp_path / f"{weeks}", [entry]))["index.md"]
+        assert ("No workload got slower" in page) == judged
+        assert ("Not judged: that takes runs of four weeks" in page) != judged

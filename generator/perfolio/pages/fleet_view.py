@@ -21,6 +21,8 @@ MOST_PAGES = 200
 """Hosts, and workloads, that have a page: those that lose most, and all machines that are slow."""
 LEAST_RUNS = 8
 """Runs below which nothing is judged by its like."""
+LEAST_WEEKS = 4
+"""Weeks below which nothing is called a change: two on each side."""
 _MOST_ACTIONS = 6
 _MOST_CAUSES = 1
 _MOST_NAME = 40
@@ -79,6 +81,11 @@ class FleetView:
     def is_judged(self) -> bool:
         """Whether there are enough runs to hold any against its like."""
         return int(self.totals["runs"]) >= LEAST_RUNS
+
+    @property
+    def has_weeks(self) -> bool:
+        """Whether there are weeks enough to hold some against others."""
+        return len(self.rows("trend_by_week", workload=None)) >= LEAST_WEEKS
 
     def slow(self, question: str) -> list[Row]:
         """Machines or drivers that are slow."""
