@@ -47,6 +47,13 @@ def test_a_name_is_the_same_everywhere(tmp_path: Path) -> None:
     assert first["verdict"] is None
 
 
+def test_what_stands_for_a_name_already_is_no_secret() -> None:
+    names = FleetPseudonyms()
+    names.names = {("host", "host-1"): "host 1", ("owner", "user-2"): "owner 1"}
+    assert names.list_secrets().words == ()
+    assert names.rename_text("of host-1") == "of host-1"
+
+
 def test_what_is_hidden_is_looked_for(tmp_path: Path) -> None:
     names = FleetPseudonyms(("secretive",), frozenset({"zebra"}))
     answers = hide(tmp_path / "lake", names)

@@ -68,6 +68,21 @@ def test_what_is_not_hidden_is_not_shared(lake: Lake, tmp_path: Path) -> None:
         build_fleet_report(lake, "worst-one", tmp_path / "report", context)
 
 
+@pytest.mark.slow
+def test_a_report_that_was_read_for_others_is_shown(tmp_path: Path) -> None:
+    findings = sample_documents("dlrm-cpu").findings
+    share = ShareRequest()
+    shared, _ = share.hidden(findings)
+    assert shared["metrics"]["run"]["shared"]
+    entry = list_runs()[0]
+    entry["run"] |= {"hosts": ["host-1"], "owner": "user-2"}
+    entry["document"][0]["content"] = json.dumps(shorten_document(shared))
+    lake = make_lake(tmp_path / "lake", [entry])
+    view = build_fleet_site(lake, tmp_path / "site", Context(share=share), reports=1)
+    assert list(view.reports.values()) == ["report-1-run-1"]
+    assert "worst-one" not in (tmp_path / "site" / "index.html").read_text("utf-8")
+
+
 def test_a_leak_stops_the_site(lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def keep_answers(answers: Any, names: Any) -> Any:
         for answer in answers.values():

@@ -21,6 +21,8 @@ SENTENCES = frozenset({"verdict"})
 """Columns of sentences, which may name anything: they are left out."""
 IDENTIFIERS = frozenset({"run"})
 """Columns of hashes, which tell who has the input: they are left out."""
+_SHARED = re.compile(r"(?:host|user|address|hidden)(?:-\d+)?")
+"""What stands for a name already, in a lake that was read for others; and tells nothing else."""
 _PIECE = re.compile("[a-z0-9]+")
 _SHORTEST = 4
 """Characters of a name that is looked for in texts: a shorter one may be a part of any word."""
@@ -90,7 +92,8 @@ class FleetPseudonyms:
         found = {word.lower(): "hidden" for word in self.hidden}
         for (_, name), shown in self.names.items():
             low = name.lower()
-            if len(name) >= _SHORTEST and low not in ours and name not in self.allowed:
+            telling = low not in ours and name not in self.allowed and not _SHARED.fullmatch(low)
+            if len(name) >= _SHORTEST and telling:
                 found.setdefault(low, shown)
         return found
 

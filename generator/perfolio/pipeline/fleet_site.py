@@ -35,6 +35,7 @@ from perfolio.pipeline.run_documents import (
     redact_documents,
 )
 from perfolio.redaction.leak_check import prove
+from perfolio.redaction.pseudonyms import Secrets
 from perfolio.site.build import Proof, build_site, silence_notice
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.shipped_files import find_telling_files
@@ -77,7 +78,10 @@ def build_fleet_site(
         found = _read_reports(connection, worst, context, work)
         proof = None
         if context.share is not None:
-            names = FleetPseudonyms(context.share.words, frozenset(context.share.allowed))
+            # A report that was read for others has its own name, as far as others may read that.
+            own = {str(row["name"]) for row in answers["runs"] if row["run"] in found.documents}
+            allowed = frozenset({*context.share.allowed, *own})
+            names = FleetPseudonyms(context.share.words, allowed)
             answers = _hide_names(answers, names)
             proof = _make_fleet_proof(names, context)
         tree, view = _make_tree(answers, found, context)
@@ -116,7 +120,7 @@ def _read_reports(
         if context.share is not None and "shared" not in one.metrics["run"]:
             found.withheld += 1
         else:
-            found.documents[run] = redact_documents(one, context)
+            found.documents[run] = _redact_document(one, context)
     return found
 
 
@@ -136,6 +140,20 @@ def read_lake_document(
     path = work / "findings.json"
     write_file(path, str(rows[0][0]).encode())
     return read_document_file(path, replace(context, share=None))
+
+
+def _redact_document(one: RunDocuments, context: Context) -> RunDocuments:
+    """A document that was read for others, without words that are asked for now.
+
+    What stands there for names and paths is no secret: each run has a `host-1`.
+    """
+    if context.share is None:
+        return one
+    found = redact_documents(one, context) if context.share.words else one
+    secrets = replace(found.secrets or Secrets(), paths=(), words=())
+    if context.share.words:
+        context.hidden[-1] = secrets
+    return replace(found, secrets=secrets)
 
 
 def _make_tree(
@@ -217,7 +235,7 @@ def build_fleet_report(
                 f"{given}: came into the lake without --share, and names in it are shortened",
                 hint="ingest it with --share into another lake",
             )
-        found = redact_documents(found, context)
+        found = _redact_document(found, context)
         sync_tree(report_tree([found], context), work / "docs")
         with context.timings.stage("site"):
             context.progress.start("building the site", None)
