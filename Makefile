@@ -79,7 +79,7 @@ lighthouse: site ## Scores of the sample's pages in Lighthouse (needs Node.js an
 	CHROME_PATH=$$(command -v chromium || command -v chromium-browser) \
 		node .cache/lighthouse/run.mjs $(SITE) $(PAGES)
 
-bench: $(DEV_STAMP) ## Seconds and memory per stage; ARGS=peers: beside other tools
+bench: $(DEV_STAMP) ## Seconds and memory per stage; ARGS=peers: beside other tools; ARGS=fleet: of many runs
 	$(BIN)/python -m tests.bench $(ARGS)
 
 fuzz: $(DEV_STAMP) ## Change databases at random and read them; MINUTES=30 SEED=1

@@ -4,11 +4,13 @@
     python -m tests.bench oracle [--recordings 3000] [--seed 1]
     python -m tests.bench peers [PATH ...] [--only build,hta] [--write]
     python -m tests.bench compare [--seed 1] [--pairs 200] [--only NUMBER] [--cost TRACE]
+    python -m tests.bench fleet [RUNS ...] [--seed 1]
     python -m tests.bench fleet-ingest [--runs 300] [--kills 20] [--seed 1]
 
 With `oracle`, random recordings are compared with a second implementation: see `tests.recordings`.
 With `peers`, Perfolio is measured beside other tools on the same files: see `peers`.
 With `compare`, comparisons of runs are tried on changes that are known: see `compare`.
+With `fleet`, questions over many runs are tried on causes that are known: see `fleet`.
 With `fleet-ingest`, real runs are read into a lake, and workers killed: see `fleet_ingest`.
 Else, for the second, each database is measured in processes of its own, a given number of times:
 
@@ -58,7 +60,7 @@ from tests.kit.databases import OPERATIONS, Shape, write_database
 from tests.recordings import __main__ as recordings
 
 STREAMS = ("value", "trace")
-APART = ("peers", "compare", "fleet-ingest")
+APART = ("peers", "compare", "fleet", "fleet-ingest")
 """What is a module of its own."""
 ALL = "all"
 

@@ -1,1 +1,1 @@
-"""The lake, its compaction and its questions."""
+"""Lakes of many runs, and what is asked of them."""

@@ -1,6 +1,7 @@
 """The charts of a comparison, drawn from comparison.json and rendered to their files.
 
-So is the one of what became of steps that were taken, which a project's site has.
+So is the one of what became of steps that were taken, which a project's site has, and the one of
+the weeks of a fleet.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:  # Altair takes long to import: what renders begins before
 CHARTS = ("run_times", "time_waterfall", "difference_icicle")
 """Modules of `perfolio.charts.comparison`, in the order of the page."""
 PROMISES = "promise_ranges"
+WEEKS = "weekly_idle"
 GROUP = "comparison"
 
 
@@ -43,8 +45,18 @@ def render_promise_chart(
     return _render_charts([(PROMISES, _load(PROMISES).draw(steps))], cache)
 
 
-def _load(name: str) -> Any:
-    return import_module(f"perfolio.charts.comparison.{name}")
+def render_weekly_chart(
+    weeks: Sequence[Mapping[str, Any]], cache: Cache | None = None
+) -> dict[str, RenderedChart]:
+    """The chart of the weeks of a fleet, by its name; nothing of fewer than two."""
+    if len(weeks) < 2:
+        return {}
+    get_vega().start()
+    return _render_charts([(WEEKS, _load(WEEKS, "fleet").draw(weeks))], cache)
+
+
+def _load(name: str, folder: str = "comparison") -> Any:
+    return import_module(f"perfolio.charts.{folder}.{name}")
 
 
 def _render_charts(

@@ -49,6 +49,7 @@ UNITS: dict[str, Unit] = {
             "thread-s",
             scaled=True,
         ),
+        Unit("GPU-h", "GPU-hours: hours of one GPU, summed over GPUs", "GPU-h"),
         Unit("B", "bytes", "B", scaled=True),
         Unit("B/s", "bytes per second", "B/s", scaled=True),
         Unit("FLOP", "floating-point operations", "FLOP", scaled=True),

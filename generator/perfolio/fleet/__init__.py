@@ -9,6 +9,7 @@ Out: tables below a folder, `table=<name>/month=<yyyy-mm>/*.parquet`; answers of
     lake_compaction  many small files of each month to one
     lake_connection  the tables as views of DuckDB
     lake_questions   the queries of questions/, one SQL file each: what they say, and their answers
+    shared_answers   answers for others to read: machines, people and runs under other names
 
 A run is known by the hash of its files. Its rows come first, and count once its manifest is there:
 what a killed process leaves is no run, and is replaced by the next attempt. Nothing is written

@@ -16,6 +16,8 @@ from perfolio.redaction.pseudonyms import Secrets
 from perfolio.redaction.text_decodings import read_texts
 
 _SHOWN = 5
+_PIECE = re.compile("[a-z0-9]+")
+"""What a word that is looked for is made of: it is in a text only where all of its pieces are."""
 Content = tuple[str, bytes]
 """A name of a file, and what is in it."""
 
@@ -53,15 +55,22 @@ def _make_name_search(known: Iterable[Secrets]) -> Callable[[str], str]:
     paths = sorted({path for each in secrets for path in each.paths} - allowed, key=len)
     words = {word for each in secrets for word in (*each.words, *each.asked)}
     words -= {each.lower() for each in allowed}
-    bounded = {word: re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])") for word in words}
+    bounded = [(word, frozenset(_PIECE.findall(word))) for word in words]
 
     def named(text: str) -> str:
         lower = text.lower()
         found = (path for path in paths if path in text)
-        words = (word for word, form in bounded.items() if word in lower and form.search(lower))
+        pieces = set(_PIECE.findall(lower))  # of a fleet there are ten thousand words
+        words = (word for word, needed in bounded if needed <= pieces and _stands_in(word, lower))
         return next(found, "") or next(words, "")
 
     return named
+
+
+def _stands_in(word: str, lower: str) -> bool:
+    """Whether a word is in a text, and no part of another one."""
+    form = rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])"
+    return word in lower and re.search(form, lower) is not None
 
 
 def _make_named_error(name: str, found: str, *, asked: bool) -> SiteError:

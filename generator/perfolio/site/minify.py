@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
+from perfolio.site.navigation import FLEET_RUNS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 _NEEDLESS = re.compile(r"assets/(?:.*\.map|javascripts/lunr/.*|images/favicon\.png)")
 """Of the theme: source maps, other languages for the search, an icon in place of which is ours."""
+_OF_FLEETS = "assets/perfolio/rows.js"
+"""Of ours: what shows the runs of a fleet."""
 _MAPPED = re.compile(r"assets/(?:javascripts|stylesheets)/.*\.min\.(?:js|css)")
 _MAP = re.compile(r"\n(?://|/\*)# sourceMappingURL=.*\s*\Z")
 _BETWEEN = re.compile(r"\s*\n\s*")
@@ -65,8 +69,9 @@ def leave_icons_out(config: MkDocsConfig) -> None:
 
 def trim_files(files: Files, config: MkDocsConfig) -> None:
     """Leave out what the theme brings and no page of ours loads."""
+    is_fleet = any(file.src_uri == FLEET_RUNS for file in files)
     for file in list(files):
-        if is_needless(file.src_uri):
+        if is_needless(file.src_uri) or (file.src_uri == _OF_FLEETS and not is_fleet):
             files.remove(file)
     for file, trimmed in list(_strip_source_maps(files, config)):
         files.remove(file)

@@ -8,6 +8,8 @@ docs/reports/<slug>/exercises/   exercises on it: a list, and a page each
 docs/reports/courses/<course>/   a course, and notes for those who teach it
 docs/comparison.json             beside the page of a comparison, which takes the place of the list
 docs/comparisons/<name>/         each of several comparisons; their list is the first page
+docs/fleet-runs.js               beside the first page of a fleet, which takes the place of the list
+docs/causes/, hosts/, workloads/ its other pages
 """
 
 from __future__ import annotations
@@ -26,6 +28,10 @@ COMPARISON, COMPARED = "Comparison", "comparison.json"
 """Title of the page of a comparison, and the file beside it."""
 COMPARISONS = "comparisons"
 """Folder of several comparisons, and of their pages' titles."""
+FLEET, FLEET_RUNS = "Fleet", "fleet-runs.js"
+"""Title of the first page of a fleet, and the file beside it."""
+FLEET_FOLDERS = ("causes", "workloads", "hosts")
+"""Folders of the pages of a fleet, and titles of their sections."""
 SIDES = ("before", "after")
 """How folders of the reports of a comparison begin; those of one are called so."""
 Nav = list[dict[str, Any]]
@@ -71,6 +77,8 @@ def make_site_nav(docs: Path) -> Nav:
     """Navigation of a site that holds reports and nothing else."""
     if comparisons := _list_comparisons(docs):
         return comparisons
+    if fleet := _list_fleet(docs):
+        return fleet
     reports = docs / "reports"
     sections = report_sections(reports, docs) + report_sections(docs, docs)
     listed_at = docs / "index.md"
@@ -103,6 +111,19 @@ def _list_comparisons(docs: Path) -> Nav:
     return pages + _list_guide(docs, docs) + sections + _list_queries(docs, docs)
 
 
+def _list_fleet(docs: Path) -> Nav:
+    """Navigation of a site of a fleet: its pages, and full reports of some of its runs."""
+    if not (docs / FLEET_RUNS).is_file():
+        return []
+    pages: Nav = [{FLEET: "index.md"}]
+    for folder in FLEET_FOLDERS:
+        each = [path.relative_to(docs).as_posix() for path in sorted((docs / folder).glob("*.md"))]
+        pages += [{folder.capitalize(): each}] if each else []
+    questions: Nav = [{"Questions": "questions.md"}] if (docs / "questions.md").is_file() else []
+    sections = report_sections(docs, docs)
+    return pages + questions + _list_guide(docs, docs) + sections + _list_queries(docs, docs)
+
+
 def _name_report(folder: Path) -> str:
     """Side and title of a report of a comparison, for HTML."""
     side = folder.name.partition("-")[0].capitalize()
@@ -110,8 +131,8 @@ def _name_report(folder: Path) -> str:
 
 
 def find_only_summary(docs: Path) -> str | None:
-    """The page on which a site of one report opens; None of several, and of comparisons."""
-    if (docs / COMPARED).is_file() or (docs / COMPARISONS).is_dir():
+    """The page on which a site of one report opens; None of several, comparisons, and a fleet."""
+    if any((docs / name).exists() for name in (COMPARED, COMPARISONS, FLEET_RUNS)):
         return None
     found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
     pages = [report / "index.md" for report in found]

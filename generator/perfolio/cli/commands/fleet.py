@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from perfolio.cli.command_options import format_count, open_context, report_errors
+from perfolio.cli.command_options import (
+    OutputPath,
+    format_count,
+    open_context,
+    report_errors,
+    say_written,
+)
 from perfolio.cli.share_options import add_share_options
 
 if TYPE_CHECKING:
@@ -30,6 +36,16 @@ _ON = click.option(
     help="Where to work: local, local:N (processes), tcp://HOST:PORT (a scheduler of Dask), slurm "
     "or slurm:OPTIONS.toml.",
 )
+_SITE = click.option(
+    "-o",
+    "--output",
+    "site_folder",
+    type=OutputPath("folder", file_okay=False),
+    default=Path("site"),
+    show_default=True,
+    metavar="DIR",
+    help="Folder of the site.",
+)
 _SHOWN = 20
 """Refused inputs that are named; all are in the lake."""
 
@@ -44,6 +60,7 @@ def fleet() -> None:
     Examples:
       perfolio fleet ingest runs/ --lake lake
       perfolio fleet ingest @runs.txt --lake lake --on slurm:slurm.toml
+      perfolio fleet site --lake lake -o site
       perfolio fleet query "SELECT workload, count(*) FROM run GROUP BY ALL" --lake lake
     """
 
@@ -132,10 +149,8 @@ def watch(
 
 
 def _say_report(report: FleetReport, root: Path) -> None:
-    from perfolio.common.escaping import to_plain_line
-
     for one in report.refused[:_SHOWN]:
-        click.echo(to_plain_line(f"refused: {one.name}: {one.reason}"), err=True)
+        click.echo(to_line(f"refused: {one.name}: {one.reason}"), err=True)
     if len(report.refused) > _SHOWN:
         click.echo(f"refused: {len(report.refused) - _SHOWN:,} more", err=True)
     words = [f"{format_count(len(report.added), 'input')} came in"]
@@ -191,3 +206,74 @@ def query(*, sql: str, root: Path, form: Any, limit: int | None) -> None:
     with open_lake(Lake(root)) as connection:
         for piece in run_query(connection, sql, form, limit=limit):
             click.echo(piece, nl=False)
+
+
+@fleet.command()
+@_LAKE
+@_SITE
+@click.option(
+    "--reports",
+    type=click.IntRange(0, 100),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Full reports of the N runs that lose most GPU-hours.",
+)
+@report_errors
+@add_share_options
+def site(*, root: Path, site_folder: Path, reports: int, share: ShareRequest | None) -> None:
+    """Make a site of a lake: what costs most, which machines are slow, what changed, all runs.
+
+    With --share, machines, people, teams and runs have other names, and sentences of reports are
+    left out; full reports are of runs that came in with --share alone.
+
+    \b
+    Examples:
+      perfolio fleet site --lake lake -o site
+      perfolio fleet site --lake lake -o site --reports 10 --share
+    """
+    from perfolio.fleet.lake import Lake
+    from perfolio.pipeline.fleet_site import build_fleet_site
+    from perfolio.site.site_marker import refuse_foreign
+
+    refuse_foreign(site_folder)  # before any work is done
+    lake = Lake(root)
+    with open_context(lines=True, share=share) as context:
+        view = build_fleet_site(lake, site_folder, context, reports)
+    for action in view.actions[:3]:
+        click.echo(to_line(action.words))
+    say_written(site_folder / "index.html")
+
+
+@fleet.command()
+@click.argument("run", metavar="RUN")
+@_LAKE
+@_SITE
+@report_errors
+@add_share_options
+def report(*, run: str, root: Path, site_folder: Path, share: ShareRequest | None) -> None:
+    """Make the full report of one run of a lake.
+
+    RUN is its name, or the begin of its identifier.
+
+    \b
+    Example:
+      perfolio fleet report 3d1138da --lake lake -o site
+    """
+    from perfolio.fleet.lake import Lake
+    from perfolio.pipeline.fleet_site import build_fleet_report
+    from perfolio.site.site_marker import refuse_foreign
+
+    refuse_foreign(site_folder)
+    lake = Lake(root)
+    with open_context(lines=True, share=share) as context:
+        found = build_fleet_report(lake, run, site_folder, context)
+    click.echo(to_line(found.findings["verdict"]["sentence"]))
+    say_written(site_folder / "index.html")
+
+
+def to_line(text: str) -> str:
+    """Words of a profile for a terminal."""
+    from perfolio.common.escaping import to_plain_line
+
+    return to_plain_line(text)

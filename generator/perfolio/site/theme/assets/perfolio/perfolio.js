@@ -1,4 +1,4 @@
-/* Makes static charts live; loads sheet.js for exercises.
+/* Makes static charts live; loads sheet.js for exercises, rows.js for tables of many rows.
  *
  *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
  *     <div class="pf-live"></div>                      the live chart goes here
@@ -15,6 +15,7 @@
   const LIBRARY = new URL("vega-bundle.js", HERE).href;
   const THEMES = new URL("chart-themes.js", HERE).href;
   const SHEET = new URL("sheet.js", HERE).href;
+  const ROWS = new URL("rows.js", HERE).href;
   const ZOOM = new URL("zoom.js", HERE).href;
   const REACH = "300px"; // a chart is made live this far below the view
   const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
@@ -182,6 +183,7 @@
       else figure.addEventListener("pointerdown", () => hydrate(figure), { once: true });
     }
     if (document.querySelector(".pf-sheet")) load(SHEET);
+    if (document.querySelector(".pf-rows")) load(ROWS);
     openPart();
   }
 

@@ -199,7 +199,7 @@
     }
   }, { rootMargin: REACH });
 
-  perfolio.tables = { parsed, csv };
+  perfolio.tables = { parsed, csv, safe };
   perfolio.save = save;
   document.querySelectorAll(".pf-table:not(.pf-tree), .pf-figures").forEach((box) => near.observe(box));
 })();
