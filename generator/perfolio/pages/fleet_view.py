@@ -14,6 +14,7 @@ from typing import Any
 
 from perfolio.charts.comparison.part_words import name_kind
 from perfolio.common.units import quantity
+from perfolio.comparison.host_activities import NOTHING
 from perfolio.fleet.lake_questions import LakeAnswer
 
 Row = Mapping[str, Any]
@@ -181,8 +182,11 @@ class FleetView:
     def _act_on_causes(self) -> Iterable[FleetAction]:
         for row in self.answers["idle_by_cause"].rows[:_MOST_CAUSES]:
             cause = str(row["cause"])
+            advice = f"Look at the runs that lose most to this cause: {name_cause(cause)}"
+            if cause == NOTHING:
+                advice = "Record what the host does in runs whose GPUs idle for no known cause"
             yield FleetAction(
-                f"Look at the runs that lose most to this cause: {name_cause(cause)}",
+                advice,
                 row["gpu_hours"],
                 self.causes[cause],
             )
