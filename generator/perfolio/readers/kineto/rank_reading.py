@@ -26,7 +26,7 @@ from perfolio.readers.stable_file import State
 from perfolio.readers.text_stream import TextStream, open_text, read_begin
 
 _AGAIN = "record it again, or copy the whole file again"
-LARGE = 50_000_000
+LARGE = 100_000_000
 """Bytes of text of all ranks from which on new processes save more time than they take to begin."""
 _PACKED = 10
 """A compressed trace has about so many times more text."""
