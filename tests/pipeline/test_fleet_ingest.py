@@ -14,6 +14,7 @@ from perfolio.common.progress import QuietProgress
 from perfolio.comparison.run_record import parse_record
 from perfolio.fleet.lake import Lake, create_lake
 from perfolio.fleet.lake_connection import open_lake
+from perfolio.pipeline import fleet_ingest
 from perfolio.pipeline.fleet_ingest import (
     FleetReport,
     identify_input,
@@ -23,8 +24,11 @@ from perfolio.pipeline.fleet_ingest import (
 from perfolio.pipeline.fleet_watch import watch_fleet
 from perfolio.pipeline.run_comparison import read_records
 from perfolio.pipeline.run_redaction import ShareRequest
+from perfolio.pipeline.worker_engine import WorkerEngine, open_engine
 from tests.fleet.support import SerialEngine
 from tests.kit.databases import Shape, write_database
+from tests.recordings.formats import write
+from tests.recordings.program import recording_of
 
 PROFILE = """
 title = "A program"
@@ -145,6 +149,61 @@ def test_nothing_is_a_lake_without_runs(tmp_path: Path) -> None:
     assert ingest(lake).added == []
     with open_lake(lake) as connection:
         assert connection.execute("SELECT count(*) FROM run").fetchall() == [(0,)]
+
+
+@pytest.fixture
+def ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run of as many ranks as workers share."""
+    recording = next(
+        one for seed in range(1, 200) if (one := recording_of(seed)).processes > 1 and one.ranked
+    )
+    monkeypatch.setattr(fleet_ingest, "MANY_RANKS", recording.processes)
+    return write(recording, "kineto", tmp_path / "ranks")
+
+
+def rows_of(lake: Lake) -> dict[str, list[tuple[object, ...]]]:
+    """All that a lake has of its runs."""
+    with open_lake(lake) as connection:
+        return {
+            table: connection.execute(f"FROM {table} ORDER BY ALL").fetchall()
+            for table in ("run", "part", "kernel", "gpu", "document")
+        }
+
+
+def ingest_by(engine: WorkerEngine, run: Path, place: Path) -> tuple[Lake, FleetReport]:
+    lake = create_lake(place)
+    return lake, ingest_fleet([run], lake, engine, QuietProgress())
+
+
+def test_workers_share_the_ranks_of_a_run(
+    ranks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, report = ingest_by(engine := SerialEngine(), ranks, tmp_path / "shared")
+    assert report.added == ["ranks"]
+    assert engine.parts == len(list(ranks.iterdir()))
+    monkeypatch.setattr(fleet_ingest, "MANY_RANKS", 1_000)
+    alone, _ = ingest_by(engine := SerialEngine(), ranks, tmp_path / "alone")
+    assert engine.parts == 0
+    assert rows_of(shared) == rows_of(alone)
+    assert rows_of(shared)["part"]
+
+
+def test_a_rank_that_no_worker_can_read_refuses_the_run(ranks: Path, tmp_path: Path) -> None:
+    for each in ranks.iterdir():
+        text = each.read_text()
+        each.write_text(text[:-3].replace('"ph": "X"', '"ph": ]', 2) + text[-3:])
+    _, report = ingest_by(engine := SerialEngine(), ranks, tmp_path / "lake")
+    assert engine.parts > 1
+    assert [min(ranks.iterdir()).name in one.reason for one in report.refused] == [True]
+
+
+@pytest.mark.slow
+def test_workers_of_a_scheduler_share_the_ranks_of_a_run(ranks: Path, tmp_path: Path) -> None:
+    alone, _ = ingest_by(SerialEngine(), ranks, tmp_path / "alone")
+    with open_engine("local:2") as engine:
+        shared, report = ingest_by(engine, ranks, tmp_path / "shared")
+    assert report.refused == []
+    assert rows_of(shared) == rows_of(alone)
 
 
 def test_a_watched_folder_is_read_as_profiles_settle(databases: Path, tmp_path: Path) -> None:

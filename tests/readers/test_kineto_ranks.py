@@ -204,3 +204,15 @@ def test_small_traces_and_a_single_one_need_no_other_process(
     assert len(reader.read(folder).files) > 1
     monkeypatch.setattr(rank_reading, "LARGE", 0)
     assert len(reader.read(min(folder.iterdir())).files) == 1
+
+
+def test_ranks_that_were_read_before_are_those_of_the_files(tmp_path: Path) -> None:
+    folder = next(write_ranks(range(1, 60), tmp_path))
+    ranks = [rank_reading.try_rank(file) for file in registry.list_ranks(folder)]
+    check_equal(registry.read(folder, ranks), registry.read(folder))
+    check_equal(registry.read(folder, ranks), registry.read(folder))
+    with pytest.raises(InputError, match="changed or was replaced"):
+        registry.read(folder, ranks[::-1])
+    with pytest.raises(InputError, match="came or went"):
+        registry.read(folder, ranks[1:])
+    assert registry.list_ranks(min(folder.iterdir())) == []

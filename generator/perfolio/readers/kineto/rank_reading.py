@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from perfolio.common.errors import FormatError
+from perfolio.common.errors import FormatError, InputError
 from perfolio.common.processes import map_in_processes
 from perfolio.readers.code_names import to_storable_text
 from perfolio.readers.events.exact_numbers import to_whole_number
@@ -49,6 +49,10 @@ class RankReading:
     """What had to be tolerated."""
 
 
+RankOutcome = RankReading | InputError
+"""What a trace holds, or why it cannot be read."""
+
+
 def read_ranks(files: Sequence[Path]) -> Generator[RankReading, None, None]:
     """Read the traces of all ranks, in order: in several processes where they are large.
 
@@ -58,6 +62,17 @@ def read_ranks(files: Sequence[Path]) -> Generator[RankReading, None, None]:
         yield from map_in_processes(read_rank, files)
     else:
         yield from map(read_rank, files)
+
+
+def try_rank(file: Path) -> RankOutcome:
+    """Read the trace of one rank for another process: where that fails, why is the result.
+
+    So the first of all files that cannot be read decides, and not the first that was tried.
+    """
+    try:
+        return read_rank(file)
+    except InputError as problem:
+        return problem
 
 
 def _estimate_text(file: Path) -> int:

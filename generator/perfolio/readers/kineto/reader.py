@@ -16,10 +16,10 @@ from perfolio.readers.events.stray_events import set_strays_aside
 from perfolio.readers.kineto.profiler_cycles import FirstOfRanks
 from perfolio.readers.kineto.profiler_options import find_option_doubts
 from perfolio.readers.kineto.rank_files import is_one_run, is_trace, list_traces, read_rank_header
-from perfolio.readers.kineto.rank_reading import RankReading, read_ranks
+from perfolio.readers.kineto.rank_reading import RankOutcome, RankReading, read_ranks
 from perfolio.readers.measures import load_measures
 from perfolio.readers.model import InputFile, Source
-from perfolio.readers.stable_file import reopen_input
+from perfolio.readers.stable_file import AGAIN, reopen_input
 from perfolio.readers.text_stream import open_text, read_begin
 
 TOOL = "PyTorch profiler"
@@ -46,23 +46,26 @@ class _JoinedRanks:
     warnings: list[str] = field(default_factory=list)
     version: str = ""
 
-    def add(self, file: Path, one: RankReading, title: str) -> None:
+    def add(self, file: Path, one: RankReading, *, is_alone: bool) -> None:
         """Add what a further trace holds. Raises InputError where it changed since it was read."""
         opened = reopen_input(file, one.state)
-        if self.files:
-            append_recording(self.recording, one.recording)
-        else:
+        if is_alone:
             self.recording = one.recording
+        else:
+            append_recording(self.recording, one.recording)
         self.version = one.version or self.version
         self.files.append(InputFile(opened, self.version))
         self.devices |= one.devices
         self.options |= one.options
-        self.warnings += [f"{title}{note}" for note in one.notes]
+        self.warnings += [note if is_alone else f"{file.name}: {note}" for note in one.notes]
 
 
-def read(path: Path) -> Source:
-    """Read a trace, or those of all ranks in a folder. Raises InputError and FormatError."""
-    found = _join_ranks(_list_files(path))
+def read(path: Path, ranks: Sequence[RankOutcome] = ()) -> Source:
+    """Read a trace, or those of all ranks in a folder. Raises InputError and FormatError.
+
+    `ranks` is what `try_rank` gave of each of its `list_files`, where that was asked before.
+    """
+    found = _join_ranks(path, ranks)
     recording = found.recording
     if not len(recording.ranges) and not len(recording.operations):
         raise InputError(
@@ -89,15 +92,22 @@ def read(path: Path) -> Source:
     )
 
 
-def _join_ranks(files: Sequence[Path]) -> _JoinedRanks:
+def _join_ranks(path: Path, ranks: Sequence[RankOutcome]) -> _JoinedRanks:
+    """Raises InputError where `ranks`, if there are any, are not those of the files."""
+    files = list_files(path)
+    if ranks and len(ranks) != len(files):
+        raise InputError(f"{path}: traces came or went while they were read", hint=AGAIN)
     found = _JoinedRanks()
     with closing(read_ranks(files)) as readings:
-        for file, one in zip(files, readings, strict=True):
-            found.add(file, one, f"{file.name}: " if len(files) > 1 else "")
+        for file, one in zip(files, ranks or readings, strict=True):
+            if isinstance(one, InputError):
+                raise one
+            found.add(file, one, is_alone=len(files) == 1)
     return found
 
 
-def _list_files(path: Path) -> list[Path]:
+def list_files(path: Path) -> list[Path]:
+    """The traces that a profile consists of, in order of their names or ranks."""
     if isinstance(path, FirstOfRanks):
         return path.files()
     return [path] if path.is_file() else list_traces(path)
