@@ -151,14 +151,27 @@ def test_nothing_is_a_lake_without_runs(tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM run").fetchall() == [(0,)]
 
 
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of several ranks."""
+    found = (recording_of(seed) for seed in range(1, 200))
+    recording = next(one for one in found if one.processes > 1 and one.ranked)
+    return write(recording, "kineto", tmp_path_factory.mktemp("run") / "ranks")
+
+
+@pytest.fixture(scope="module")
+def alone(ranks: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """The lake of that run, which one worker read."""
+    engine = SerialEngine()
+    lake, _ = ingest_by(engine, ranks, tmp_path_factory.mktemp("alone") / "lake")
+    assert engine.parts == 0
+    return lake
+
+
 @pytest.fixture
-def ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A run of as many ranks as workers share."""
-    recording = next(
-        one for seed in range(1, 200) if (one := recording_of(seed)).processes > 1 and one.ranked
-    )
-    monkeypatch.setattr(fleet_ingest, "MANY_RANKS", recording.processes)
-    return write(recording, "kineto", tmp_path / "ranks")
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ranks are many."""
+    monkeypatch.setattr(fleet_ingest, "MANY_RANKS", 2)
 
 
 def rows_of(lake: Lake) -> dict[str, list[tuple[object, ...]]]:
@@ -175,35 +188,33 @@ def ingest_by(engine: WorkerEngine, run: Path, place: Path) -> tuple[Lake, Fleet
     return lake, ingest_fleet([run], lake, engine, QuietProgress())
 
 
-def test_workers_share_the_ranks_of_a_run(
-    ranks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shared, report = ingest_by(engine := SerialEngine(), ranks, tmp_path / "shared")
+@pytest.mark.usefixtures("few")
+def test_workers_share_the_ranks_of_a_run(ranks: Path, alone: Lake, tmp_path: Path) -> None:
+    shared, report = ingest_by(engine := SerialEngine(), ranks, tmp_path / "lake")
     assert report.added == ["ranks"]
     assert engine.parts == len(list(ranks.iterdir()))
-    monkeypatch.setattr(fleet_ingest, "MANY_RANKS", 1_000)
-    alone, _ = ingest_by(engine := SerialEngine(), ranks, tmp_path / "alone")
-    assert engine.parts == 0
     assert rows_of(shared) == rows_of(alone)
     assert rows_of(shared)["part"]
 
 
-def test_a_rank_that_no_worker_can_read_refuses_the_run(ranks: Path, tmp_path: Path) -> None:
-    for each in ranks.iterdir():
-        text = each.read_text()
-        each.write_text(text[:-3].replace('"ph": "X"', '"ph": ]', 2) + text[-3:])
-    _, report = ingest_by(engine := SerialEngine(), ranks, tmp_path / "lake")
-    assert engine.parts > 1
-    assert [min(ranks.iterdir()).name in one.reason for one in report.refused] == [True]
-
-
 @pytest.mark.slow
-def test_workers_of_a_scheduler_share_the_ranks_of_a_run(ranks: Path, tmp_path: Path) -> None:
-    alone, _ = ingest_by(SerialEngine(), ranks, tmp_path / "alone")
+@pytest.mark.usefixtures("few")
+def test_workers_of_a_scheduler_share_the_ranks(ranks: Path, alone: Lake, tmp_path: Path) -> None:
     with open_engine("local:2") as engine:
-        shared, report = ingest_by(engine, ranks, tmp_path / "shared")
+        shared, report = ingest_by(engine, ranks, tmp_path / "lake")
     assert report.refused == []
     assert rows_of(shared) == rows_of(alone)
+
+
+@pytest.mark.usefixtures("few")
+def test_ranks_that_no_worker_can_read_refuse_the_run(ranks: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "ranks"
+    shutil.copytree(ranks, copy)
+    for each in copy.iterdir():
+        each.write_text(each.read_text().replace('"ph": "X"', '"ph": ]'))
+    _, report = ingest_by(engine := SerialEngine(), copy, tmp_path / "lake")
+    assert engine.parts > 1
+    assert [min(copy.iterdir()).name in one.reason for one in report.refused] == [True]
 
 
 def test_a_watched_folder_is_read_as_profiles_settle(databases: Path, tmp_path: Path) -> None:
