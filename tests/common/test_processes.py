@@ -46,6 +46,16 @@ def test_a_single_piece_of_work_stays_in_this_process() -> None:
     assert list(processes.map_in_processes(_square, [3])) == [(9, os.getpid())]
 
 
+def _square_apart(numbers: list[int]) -> tuple[list[tuple[int, int]], int]:
+    return list(processes.map_in_processes(_square, numbers)), os.getpid()
+
+
+@pytest.mark.slow
+def test_one_of_several_processes_begins_no_further_ones() -> None:
+    for found, own in processes.map_in_processes(_square_apart, [[1, 2], [3, 4]]):
+        assert {process for _, process in found} == {own}
+
+
 def test_an_error_of_ours_is_raised_as_it_was() -> None:
     with pytest.raises(UsageError, match="two is too many; give one"):
         list(processes.map_in_processes(_fail, [1, 2, 3]))

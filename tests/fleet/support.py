@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from perfolio.fleet.lake import Lake
 from perfolio.fleet.lake_tables import Rows
-from perfolio.pipeline.worker_engine import PieceOutcome
+from perfolio.pipeline.worker_engine import PieceOutcome, PieceParts
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,15 +18,22 @@ class SerialEngine:
 
     def __init__(self) -> None:
         self.done: list[Any] = []
+        self.parts = 0
 
     def map_unordered(
-        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+        self,
+        function: Callable[..., R],
+        pieces: Sequence[T],
+        keys: Sequence[Hashable],
+        parts: PieceParts | None = None,
     ) -> Iterator[PieceOutcome]:
         """What the function gives of each piece."""
         assert len(set(keys)) == len(pieces)
         for place in reversed(range(len(pieces))):
             self.done.append(pieces[place])
-            yield PieceOutcome(place, function(pieces[place]))
+            ready = [parts.function(part) for part in parts.each[place]] if parts else []
+            self.parts += len(ready)
+            yield PieceOutcome(place, function(pieces[place], *([ready] if ready else [])))
 
 
 def make_rows(run: str, **values: Any) -> dict[str, Rows]:

@@ -14,6 +14,7 @@ from perfolio.common.progress import QuietProgress
 from perfolio.comparison.run_record import parse_record
 from perfolio.fleet.lake import Lake, create_lake
 from perfolio.fleet.lake_connection import open_lake
+from perfolio.pipeline import fleet_ingest
 from perfolio.pipeline.fleet_ingest import (
     FleetReport,
     identify_input,
@@ -23,8 +24,11 @@ from perfolio.pipeline.fleet_ingest import (
 from perfolio.pipeline.fleet_watch import watch_fleet
 from perfolio.pipeline.run_comparison import read_records
 from perfolio.pipeline.run_redaction import ShareRequest
+from perfolio.pipeline.worker_engine import WorkerEngine, open_engine
 from tests.fleet.support import SerialEngine
 from tests.kit.databases import Shape, write_database
+from tests.recordings.formats import write
+from tests.recordings.program import recording_of
 
 PROFILE = """
 title = "A program"
@@ -145,6 +149,72 @@ def test_nothing_is_a_lake_without_runs(tmp_path: Path) -> None:
     assert ingest(lake).added == []
     with open_lake(lake) as connection:
         assert connection.execute("SELECT count(*) FROM run").fetchall() == [(0,)]
+
+
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of several ranks."""
+    found = (recording_of(seed) for seed in range(1, 200))
+    recording = next(one for one in found if one.processes > 1 and one.ranked)
+    return write(recording, "kineto", tmp_path_factory.mktemp("run") / "ranks")
+
+
+@pytest.fixture(scope="module")
+def alone(ranks: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """The lake of that run, which one worker read."""
+    engine = SerialEngine()
+    lake, _ = ingest_by(engine, ranks, tmp_path_factory.mktemp("alone") / "lake")
+    assert engine.parts == 0
+    return lake
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ranks are many."""
+    monkeypatch.setattr(fleet_ingest, "MANY_RANKS", 2)
+
+
+def rows_of(lake: Lake) -> dict[str, list[tuple[object, ...]]]:
+    """All that a lake has of its runs."""
+    with open_lake(lake) as connection:
+        return {
+            table: connection.execute(f"FROM {table} ORDER BY ALL").fetchall()
+            for table in ("run", "part", "kernel", "gpu", "document")
+        }
+
+
+def ingest_by(engine: WorkerEngine, run: Path, place: Path) -> tuple[Lake, FleetReport]:
+    lake = create_lake(place)
+    return lake, ingest_fleet([run], lake, engine, QuietProgress())
+
+
+@pytest.mark.usefixtures("few")
+def test_workers_share_the_ranks_of_a_run(ranks: Path, alone: Lake, tmp_path: Path) -> None:
+    shared, report = ingest_by(engine := SerialEngine(), ranks, tmp_path / "lake")
+    assert report.added == ["ranks"]
+    assert engine.parts == len(list(ranks.iterdir()))
+    assert rows_of(shared) == rows_of(alone)
+    assert rows_of(shared)["part"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few")
+def test_workers_of_a_scheduler_share_the_ranks(ranks: Path, alone: Lake, tmp_path: Path) -> None:
+    with open_engine("local:2") as engine:
+        shared, report = ingest_by(engine, ranks, tmp_path / "lake")
+    assert report.refused == []
+    assert rows_of(shared) == rows_of(alone)
+
+
+@pytest.mark.usefixtures("few")
+def test_ranks_that_no_worker_can_read_refuse_the_run(ranks: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "ranks"
+    shutil.copytree(ranks, copy)
+    for each in copy.iterdir():
+        each.write_text(each.read_text().replace('"ph": "X"', '"ph": ]'))
+    _, report = ingest_by(engine := SerialEngine(), copy, tmp_path / "lake")
+    assert engine.parts > 1
+    assert [min(copy.iterdir()).name in one.reason for one in report.refused] == [True]
 
 
 def test_a_watched_folder_is_read_as_profiles_settle(databases: Path, tmp_path: Path) -> None:

@@ -60,7 +60,13 @@ def map_in_processes(
 
 
 def count_workers(pieces: int) -> int:
-    """The processes that so many pieces of work would be done in."""
+    """The processes that so many pieces of work would be done in.
+
+    One of several that work at the same time does its pieces by itself: the others have the rest of
+    the processors.
+    """
+    if multiprocessing.parent_process() is not None:
+        return min(pieces, 1)
     return min(pieces, count_processors(), MOST)
 
 

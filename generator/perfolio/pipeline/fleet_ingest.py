@@ -23,16 +23,24 @@ from perfolio.comparison.record_extraction import extract_record
 from perfolio.fleet.lake import UNKNOWN_MONTH, Lake, RefusedInput
 from perfolio.fleet.lake_compaction import compact_lake, finish_compaction
 from perfolio.fleet.run_summary import FleetRun, summarise_run
-from perfolio.pipeline.run_documents import Context, ingest_paths, open_measured_run
+from perfolio.pipeline.run_documents import (
+    Context,
+    ingest_sources,
+    open_measured_run,
+    open_profile,
+)
 from perfolio.pipeline.run_redaction import ShareRequest
-from perfolio.pipeline.worker_engine import WorkerEngine
+from perfolio.pipeline.worker_engine import PieceParts, WorkerEngine
 from perfolio.readers import registry
+from perfolio.readers.kineto.rank_reading import RankOutcome, try_rank
 from perfolio.readers.run_description import CLAIMS, NAME, locate_file
 from perfolio.store.connections import report_damage
 from perfolio.store.database import open_store
 from perfolio.store.run_lookup import list_run_numbers
 
 MOST_REASON = 300
+MANY_RANKS = 16
+"""Files of one run from which on workers share them: to move what they hold is no work of one."""
 _COMPACT_FROM = 1_000
 """Files of one table from which on an ingest ends with a compaction."""
 _IDENTITY = 24
@@ -184,7 +192,8 @@ def _ingest_inputs(
     tasks = [
         IngestTask(lake.root.resolve(), one.path.resolve(), one.identity, share) for one in chosen
     ]
-    for done in engine.map_unordered(ingest_input, tasks, [one.identity for one in chosen]):
+    keys, parts = [one.identity for one in chosen], PieceParts(try_rank, _list_parts(tasks))
+    for done in engine.map_unordered(ingest_input, tasks, keys, parts):
         one = chosen[done.piece]
         refused = done.result or (_refuse(one.path, one.identity, done.lost) if done.lost else None)
         if refused is None:
@@ -198,6 +207,18 @@ def _ingest_inputs(
         progress.rename(_describe_state(ready, failed, len(chosen), time.monotonic() - begin))
 
 
+def _list_parts(tasks: Sequence[IngestTask]) -> list[list[Path]]:
+    """The ranks of inputs that have many, which are read on all machines; nothing of others."""
+    found = []
+    for task in tasks:
+        try:
+            ranks = registry.list_ranks(task.profile)
+        except (InputError, OSError):
+            ranks = []  # the worker that reads it says why
+        found.append(ranks if len(ranks) >= MANY_RANKS else [])
+    return found
+
+
 def _describe_state(done: int, failed: int, all_of_them: int, seconds: float) -> str:
     """`12 of 300 runs, 1 refused, 31 a minute, 9 min left`."""
     words = [f"{done:,} of {all_of_them:,} inputs"]
@@ -209,17 +230,18 @@ def _describe_state(done: int, failed: int, all_of_them: int, seconds: float) ->
     return ", ".join(words)
 
 
-def ingest_input(task: IngestTask) -> RefusedInput | None:
+def ingest_input(task: IngestTask, ranks: Sequence[RankOutcome] = ()) -> RefusedInput | None:
     """Read, measure and judge an input, and put it into the lake; why not, where it is refused.
 
-    Raises OutputError where the lake cannot be written: that is no fault of the input.
+    `ranks` is what other workers read of it. Raises OutputError where the lake cannot be written:
+    that is no fault of the input.
     """
     lake = Lake(task.lake)
     if lake.has_input(task.identity):
         return None
     try:
         with redirect_stderr(io.StringIO()):
-            runs = list(read_fleet_runs(task.profile, Context(share=task.share)))
+            runs = list(read_fleet_runs(task.profile, Context(share=task.share), ranks))
     except PerfolioError as problem:
         return _refuse(task.profile, task.identity, problem)
     names = [
@@ -232,11 +254,13 @@ def ingest_input(task: IngestTask) -> RefusedInput | None:
     return None
 
 
-def read_fleet_runs(profile: Path, context: Context) -> Iterator[FleetRun]:
+def read_fleet_runs(
+    profile: Path, context: Context, ranks: Sequence[RankOutcome] = ()
+) -> Iterator[FleetRun]:
     """The runs of a profile: their records, documents and machines."""
     with make_temporary_folder() as folder:
         store = folder / "store.duckdb"
-        ingest_paths([profile], store, context)
+        ingest_sources([open_profile(profile, context, ranks)], store, context)
         with report_damage(store), open_store(store, reproducible=True) as connection:
             for run in list_run_numbers(connection):
                 with open_measured_run(connection, store, run, context) as (place, documents):

@@ -33,6 +33,7 @@ from perfolio.metrics.result_cache import ResultCache, measure_run
 from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.pipeline.run_redaction import ShareRequest, redact_run
 from perfolio.readers import registry
+from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
 from perfolio.readers.run_description import CLAIMS, RunDescription
 from perfolio.readers.run_files import read_run
@@ -242,10 +243,13 @@ def export_ingested(
         return export_runs(connection, {one.run: one.slug for one in runs}, folder, get_edition())
 
 
-def open_profile(path: Path, context: Context) -> OpenedProfile:
-    """A profile and what lies beside it; unreadable claims are refused before it is stored."""
+def open_profile(path: Path, context: Context, ranks: Sequence[RankOutcome] = ()) -> OpenedProfile:
+    """A profile and what lies beside it; unreadable claims are refused before it is stored.
+
+    Of `ranks` see `registry.read`.
+    """
     with context.timings.stage("read"):
-        source, description = read_run(path)
+        source, description = read_run(path, ranks)
     sys.stderr.writelines(f"perfolio: note: {note}\n" for note in source.left_out)
     if description.claims:
         load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")

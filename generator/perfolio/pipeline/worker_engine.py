@@ -58,16 +58,30 @@ class PieceOutcome:
     """Why there is no result, in one line; empty where there is one."""
 
 
+@dataclass(frozen=True)
+class PieceParts:
+    """What is done of pieces first, each part by any worker."""
+
+    function: Callable[[Any], Any]
+    each: Sequence[Sequence[Any]]
+    """The parts of each piece; of most none."""
+
+
 class WorkerEngine(Protocol):
     """Workers that are there, or will be."""
 
     def map_unordered(
-        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+        self,
+        function: Callable[..., R],
+        pieces: Sequence[T],
+        keys: Sequence[Hashable],
+        parts: PieceParts | None = None,
     ) -> Iterator[PieceOutcome]:
         """What the function gives of each piece, as each is done; `keys` name them.
 
-        A piece whose worker ended is done again by another one. Raises WorkerError where the
-        workers are gone.
+        Where a piece has parts, the function also gets what was done of these. A piece or part
+        whose worker ended is done again by another one. Raises WorkerError where the workers are
+        gone.
         """
 
 
@@ -78,7 +92,11 @@ class DaskEngine:
         self._client = client
 
     def map_unordered(
-        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+        self,
+        function: Callable[..., R],
+        pieces: Sequence[T],
+        keys: Sequence[Hashable],
+        parts: PieceParts | None = None,
     ) -> Iterator[PieceOutcome]:
         """As the protocol says."""
         from distributed import as_completed
@@ -86,11 +104,10 @@ class DaskEngine:
         from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
-        name = function.__name__
-        futures = {
-            self._client.submit(function, piece, key=f"{name}-{key}", pure=True): place
-            for place, (piece, key) in enumerate(zip(pieces, keys, strict=True))
-        }
+        futures = {}
+        for place, (piece, key) in enumerate(zip(pieces, keys, strict=True)):
+            ready = self._submit_parts(parts, place, key) if parts else []
+            futures[self._submit(function, key, piece, *([ready] if ready else []))] = place
         try:
             for future in as_completed(list(futures)):
                 try:
@@ -103,6 +120,14 @@ class DaskEngine:
             raise WorkerError(
                 "the scheduler is gone", hint="give the same command again: what is done stays"
             ) from problem
+
+    def _submit_parts(self, parts: PieceParts, place: int, key: Hashable) -> list[Any]:
+        each = enumerate(parts.each[place])
+        return [self._submit(parts.function, f"{key}-{number}", part) for number, part in each]
+
+    def _submit(self, function: Callable[..., Any], key: Hashable, *given: Any) -> Any:
+        """What a worker will give; what is among the arguments comes from the one that did it."""
+        return self._client.submit(function, *given, key=f"{function.__name__}-{key}", pure=True)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from perfolio.readers.hatchet import reader as hatchet
 from perfolio.readers.hpctoolkit import reader as hpctoolkit
 from perfolio.readers.kineto import reader as kineto
 from perfolio.readers.kineto.profiler_cycles import merge_rank_traces
+from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
 from perfolio.readers.nsys import reader as nsys
 from perfolio.readers.rocm import reader as rocm
@@ -39,16 +40,26 @@ OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
 """What is known of what no reader reads: the error that says what to do with it."""
 
 
-def read(path: Path) -> Source:
-    """Open the profile at `path` with the first reader that knows it."""
+def read(path: Path, ranks: Sequence[RankOutcome] = ()) -> Source:
+    """Open the profile at `path` with the first reader that knows it.
+
+    `ranks` is what `try_rank` gave of each of its `list_ranks`, where that was asked before.
+    """
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder")
+    if ranks:
+        return _check_gpu_count(kineto.read(path, ranks))
     for matches, reader in READERS:
         if matches(path):
             return _check_gpu_count(reader(path))
     if witnesses.has_witnesses(path):
         return witnesses.read_alone(path)
     raise _explain_unknown(path)
+
+
+def list_ranks(path: Path) -> list[Path]:
+    """Files that `try_rank` reads one by one, of a folder that is a run with one of each rank."""
+    return kineto.list_files(path) if path.is_dir() and kineto.matches(path) else []
 
 
 def _check_gpu_count(source: Source) -> Source:

@@ -9,12 +9,13 @@ named by `witnesses` in profile.toml.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from perfolio.common.errors import one_line
+from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
 from perfolio.readers.own_files import is_own
 from perfolio.readers.registry import read
@@ -31,9 +32,12 @@ DATA = (".csv", ".json", ".jsonl", ".json.gz", ".csv.gz", ".log", ".ncu-rep", ".
 MOST_NAMED = 6
 
 
-def read_run(path: Path) -> tuple[Source, RunDescription]:
-    """All that is known of the run whose profile is at `path`. Raises InputError, UsageError."""
-    source = read(path)
+def read_run(path: Path, ranks: Sequence[RankOutcome] = ()) -> tuple[Source, RunDescription]:
+    """All that is known of the run whose profile is at `path`. Raises InputError, UsageError.
+
+    Of `ranks` see `registry.read`.
+    """
+    source = read(path, ranks)
     description = read_description(path)
     if source.tool == ALONE:
         return source, description

@@ -43,7 +43,7 @@ class OpenedFile:
             while len(data) < length:
                 more = os.pread(self.descriptor, length - len(data), offset + len(data))
                 if not more:
-                    raise self._changed("became shorter")
+                    raise self.describe_change("became shorter")
                 data += more
         return data
 
@@ -63,9 +63,10 @@ class OpenedFile:
         with _report_unreadable(self.path):
             found = os.fstat(self.descriptor), self.path.stat()
         if any(_make_state(one) != self.state for one in found):
-            raise self._changed("changed or was replaced")
+            raise self.describe_change("changed or was replaced")
 
-    def _changed(self, what: str) -> InputError:
+    def describe_change(self, what: str) -> InputError:
+        """The error that says so."""
         return InputError(f"{self.path}: the file {what} while it was read", hint=AGAIN)
 
 
@@ -83,6 +84,18 @@ def open_input(path: Path) -> OpenedFile:
         raise InputError(
             f"{path}: the file is empty", hint="record it again, or copy the whole file again"
         )
+    return opened
+
+
+def reopen_input(path: Path, state: State) -> OpenedFile:
+    """Open a file again that was read in this state, here or by another process.
+
+    Raises InputError where it is in another state by now. Its device may have another number: each
+    machine numbers those that it mounts by itself.
+    """
+    opened = open_input(path)
+    if opened.state[1:] != state[1:]:
+        raise opened.describe_change("changed or was replaced")
     return opened
 
 

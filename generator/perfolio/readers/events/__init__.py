@@ -4,6 +4,7 @@ In:  a `Recording`, which a reader of such a format fills.
 Out: the tables of a `Source`: the same that a reader of samples gives.
 
     recording         what a reader hands over: lines, ranges, operations, memory
+    recording_parts   recordings of parts of a run, such as ranks, as one
     range_nesting     ranges to calling contexts, time in each, and moments of change
     gpu_operations    operations to contexts below the call that launched them
     cost_tables       time and counts by line and context to values and sums

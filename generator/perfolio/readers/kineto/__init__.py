@@ -7,6 +7,8 @@ Out: `perfolio.readers.model.Source`.
     event_classification  an event to a range, an operation, a change of memory or nothing
     untimed_events        the times of ranges and operations, read together
     rank_files            which files are one run, and the rank of each
+    profiler_options      what was recorded beside the times, and what that does to them
+    rank_reading          the trace of one rank, also in another process
     reader                all of them together
 
 Nothing depends on the process that an event names: functions of Python and GPU streams share

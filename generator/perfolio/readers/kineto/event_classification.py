@@ -199,14 +199,13 @@ class TraceReading:
             if duration > 0:
                 self.recorded = max(self.recorded, start + duration)
 
-    def close(self, first: int) -> None:
-        """End the open ranges with the recording; `first` is the file's first range.
+    def close(self) -> None:
+        """End the open ranges with the recording.
 
         Where the file does not tell when that was, they end with the last range that has an end.
         """
         start, duration = self.recording.ranges["start"], self.recording.ranges["duration"]
         ended = np.ones(len(start), np.bool_)
-        ended[:first] = False
         ended[self.open] = False
         end = self.recorded
         if end < start[ended].max(initial=1):
