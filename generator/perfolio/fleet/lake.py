@@ -81,15 +81,32 @@ class Lake:
 
     def list_manifests(self) -> list[InputManifest]:
         """Every input that is visible, in the order of their hashes."""
-        found: dict[str, InputManifest] = {}
-        for path in sorted((self.root / "inputs").glob("*.json")):
-            for one in _read_manifests(path):
-                found[one.input] = one
+        manifests = self.read_manifest_files().values()
+        found = {one.input: one for inputs in manifests for one in inputs}
         return [found[key] for key in sorted(found)]
 
+    def read_manifest_files(self) -> dict[Path, Sequence[InputManifest]]:
+        """The inputs of each file of manifests: read again where a compaction removes one."""
+        while True:
+            paths = self._list_manifest_files()
+            try:
+                found = {path: _read_manifests(path) for path in paths}
+            except StoreError:
+                if paths <= self._list_manifest_files():
+                    raise
+            else:
+                if paths <= self._list_manifest_files():
+                    return found
+
+    def _list_manifest_files(self) -> set[Path]:
+        return set((self.root / "inputs").glob("*.json"))
+
     def has_input(self, identity: str) -> bool:
-        """Whether an input is visible by a manifest of its own."""
-        return (self.root / "inputs" / f"{identity}.json").is_file()
+        """Whether an input is visible: by a manifest of its own, or by one of many."""
+        if (self.root / "inputs" / f"{identity}.json").is_file():
+            return True
+        merged, _ = split_inputs(self.read_manifest_files())
+        return identity in merged
 
     def list_refused(self) -> list[RefusedInput]:
         """Inputs that were refused, and did not come in later."""
@@ -175,11 +192,24 @@ class Lake:
     def list_files(self, table: str) -> list[Path]:
         """The files of a table that count, in the order of their names.
 
-        Files of inputs without a manifest do not: a process that wrote them did not end. What a
-        compaction has begun counts as done.
+        Files of inputs without a manifest do not: a process that wrote them did not end. Nor do
+        those of an input whose rows were merged: a process wrote them again. What a compaction has
+        begun counts as done; where one ended meanwhile, it is looked again.
         """
-        known = {one.input for one in self.list_manifests()}
-        journal = self.read_journal()
+        while True:
+            manifests, journal = self.read_manifest_files(), self.read_journal()
+            found = self._choose_files(table, manifests, journal)
+            if manifests.keys() <= self._list_manifest_files() and journal == self.read_journal():
+                return found
+
+    def _choose_files(
+        self,
+        table: str,
+        manifests: Mapping[Path, Sequence[InputManifest]],
+        journal: CompactionJournal,
+    ) -> list[Path]:
+        merged, known = split_inputs(manifests)
+        known -= merged
         place = f"table={table}"
         found = {
             path.relative_to(self.root).as_posix(): path
@@ -252,6 +282,18 @@ def _check_mark(root: Path) -> None:
         raise StoreError(f"{path}: is no mark of a lake")
     if int(number) > VERSION:
         raise StoreError(f"{root}: was made by a newer Perfolio", hint="update Perfolio")
+
+
+def split_inputs(
+    manifests: Mapping[Path, Sequence[InputManifest]],
+) -> tuple[set[str], set[str]]:
+    """Inputs whose rows were merged, and those that have a manifest of their own."""
+    merged: set[str] = set()
+    single: set[str] = set()
+    for path, inputs in manifests.items():
+        chosen = merged if path.name.startswith(COMPACTED) else single
+        chosen |= {one.input for one in inputs}
+    return merged, single
 
 
 def _load(path: Path) -> dict[str, Any]:
