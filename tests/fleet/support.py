@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from perfolio.fleet.lake import Lake
@@ -20,10 +20,9 @@ class SerialEngine:
         self.done: list[Any] = []
 
     def map_unordered(
-        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+        self, function: Callable[[T], R], pieces: Sequence[T]
     ) -> Iterator[PieceOutcome]:
         """What the function gives of each piece."""
-        assert len(set(keys)) == len(pieces)
         for place in reversed(range(len(pieces))):
             self.done.append(pieces[place])
             yield PieceOutcome(place, function(pieces[place]))

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,9 +63,9 @@ class WorkerEngine(Protocol):
     """Workers that are there, or will be."""
 
     def map_unordered(
-        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+        self, function: Callable[[T], R], pieces: Sequence[T]
     ) -> Iterator[PieceOutcome]:
-        """What the function gives of each piece, as each is done; `keys` name them.
+        """What the function gives of each piece, as each is done.
 
         A piece whose worker ended is done again by another one. Raises WorkerError where the
         workers are gone.
@@ -78,7 +79,7 @@ class DaskEngine:
         self._client = client
 
     def map_unordered(
-        self, function: Callable[[T], R], pieces: Sequence[T], keys: Sequence[Hashable]
+        self, function: Callable[[T], R], pieces: Sequence[T]
     ) -> Iterator[PieceOutcome]:
         """As the protocol says."""
         from distributed import as_completed
@@ -86,10 +87,11 @@ class DaskEngine:
         from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
-        name = function.__name__
+        # A scheduler does what has one key once, whoever asks: of another lake, or an hour ago.
+        call = f"{function.__name__}-{uuid.uuid4().hex}"
         futures = {
-            self._client.submit(function, piece, key=f"{name}-{key}", pure=True): place
-            for place, (piece, key) in enumerate(zip(pieces, keys, strict=True))
+            self._client.submit(function, piece, key=f"{call}-{place}"): place
+            for place, piece in enumerate(pieces)
         }
         try:
             for future in as_completed(list(futures)):
