@@ -34,6 +34,7 @@ title = "A program"
 name = "dlrm"
 host = "zqnode7"
 owner = "zqalice"
+team = "zqspeech"
 gpu_hours = 12.5
 [price]
 gpu_hour = 2.5
@@ -129,6 +130,11 @@ def test_shared_runs_name_nobody(databases: Path, tmp_path: Path) -> None:
             rows = str(connection.execute(f"FROM {table}").fetchall())
             assert "zqalice" not in rows
             assert "zqnode7" not in rows
+            assert "zqspeech" not in rows
+        # `host-1` and `user` are others in each run: as names of machines they would be merged.
+        found = connection.execute("SELECT DISTINCT hosts, owner, team FROM run").fetchall()
+        assert found == [([], None, None)]
+        assert connection.execute("SELECT DISTINCT host FROM gpu").fetchall() in ([], [(None,)])
     for path in (lake.root / "inputs").iterdir():
         assert "zq" not in path.read_text()
 
