@@ -42,6 +42,7 @@ _CONFIG = {
     "distributed.worker.memory.terminate": False,
     "distributed.admin.tick.limit": "60s",
     "distributed.logging": {"distributed": "critical"},
+    "distributed.nanny.pre-spawn-environ.DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical",
 }
 """A worker's memory is that of the program it runs, which bounds it itself."""
 JOBS = 2
@@ -156,7 +157,7 @@ def _open_local(workers: int, folder: Path) -> Iterator[Any]:
     with LocalCluster(
         n_workers=workers,
         threads_per_worker=1,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         local_directory=str(folder),
         memory_limit=0,
     ) as cluster:
