@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -182,3 +183,12 @@ def test_two_on_one_machine_do_not_warn() -> None:
         warnings.filterwarnings("error", message="Port")
         with open_engine("local:1"), open_engine("local:1"):
             pass
+
+
+def test_an_interrupt_reaches_no_worker() -> None:
+    with open_engine("local:1"):
+        (worker,) = list_workers(os.getpid())
+        status = Path(f"/proc/{worker}/status").read_text("utf-8")
+        (ignored,) = re.findall(r"SigIgn:\s+(\w+)", status)
+        assert int(ignored, 16) >> (signal.SIGINT - 1) & 1
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

@@ -10,7 +10,9 @@ and `jobs`, how many of them to run.
 from __future__ import annotations
 
 import logging
+import signal
 import sys
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -154,14 +156,29 @@ def _open_local(workers: int, folder: Path) -> Iterator[Any]:
 
     if workers < 1:
         raise UsageError("--on local:0: is no worker")
-    with LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        dashboard_address="127.0.0.1:0",
-        local_directory=str(folder),
-        memory_limit=0,
-    ) as cluster:
+    with _ignore_interrupts():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            local_directory=str(folder),
+            memory_limit=0,
+        )
+    with cluster:
         yield cluster
+
+
+@contextmanager
+def _ignore_interrupts() -> Iterator[None]:
+    """Processes that start meanwhile leave Ctrl-C to this one, which ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
