@@ -17,7 +17,7 @@ from perfolio.fleet.lake import JOURNAL, Lake, RefusedInput, create_lake
 from perfolio.fleet.lake_compaction import compact_lake, finish_compaction
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.fleet.lake_tables import load_table_schemas, make_table
-from perfolio.store.user_query import run_query
+from perfolio.store.user_query import run_table_query
 from tests.fleet.support import add_input
 
 
@@ -229,9 +229,11 @@ def test_a_journal_reaches_nothing_outside(lake: Lake, where: str) -> None:
 def test_a_query_reaches_no_other_file(lake: Lake, tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("x\n1\n")
     with open_lake(lake) as connection:
-        assert "".join(run_query(connection, "SELECT count(*) AS n FROM run", "csv")) == "n\n4\n"
+        assert (
+            "".join(run_table_query(connection, "SELECT count(*) AS n FROM run", "csv")) == "n\n4\n"
+        )
         with pytest.raises(QueryError):
-            list(run_query(connection, f"FROM '{tmp_path / 'secret.csv'}'", "csv"))
+            list(run_table_query(connection, f"FROM '{tmp_path / 'secret.csv'}'", "csv"))
 
 
 def test_rows_have_the_columns_of_the_schema() -> None:
