@@ -215,6 +215,20 @@ def test_no_lake_is_named_and_a_folder_of_somebody_is_left(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_lake_that_another_process_makes_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise OSError("ended")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", stop)
+        with pytest.raises(OutputError, match="cannot be made"):
+            create_lake(tmp_path)
+    assert list(tmp_path.iterdir())
+    assert create_lake(tmp_path).list_manifests() == []
+
+
 @pytest.mark.parametrize("where", ["../", "table=run/../../", "{root}/", "inputs/../../"])
 def test_a_journal_reaches_nothing_outside(lake: Lake, where: str) -> None:
     secret = lake.root.parent / "secret.parquet"

@@ -42,6 +42,8 @@ COMPACTED = "all-"
 """How files begin that hold many inputs."""
 JOURNAL = "compaction.json"
 _MARK = "lake.json"
+_BEGUN = re.compile(r"\.lake-[0-9a-f]{32}|lake\.json")
+"""What another process that makes the lake has put there."""
 _STAGING = ".staging"
 _COMPACTION = "compaction"
 _PLACE = re.compile(r"(?:table=\w+/month=[\w-]+|inputs)/\w[\w.-]*")
@@ -259,11 +261,11 @@ def sync_file(path: Path) -> None:
 def create_lake(root: Path) -> Lake:
     """The lake in `root`, made where there is none. Raises OutputError where it cannot be."""
     if not (root / _MARK).is_file():
-        if root.is_dir() and any(root.iterdir()):
+        if root.is_dir() and not all(_BEGUN.fullmatch(one.name) for one in root.iterdir()):
             raise OutputError(f"{root}: is not empty and is no lake", hint="name another folder")
         try:
             root.mkdir(parents=True, exist_ok=True)
-            made = root / f".{uuid.uuid4().hex}"
+            made = root / f".lake-{uuid.uuid4().hex}"
             made.write_text(json.dumps({"schema": SCHEMA}) + "\n", encoding="utf-8")
             made.replace(root / _MARK)
         except OSError as problem:
