@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from perfolio.fleet.lake import Lake
@@ -24,11 +24,9 @@ class SerialEngine:
         self,
         function: Callable[..., R],
         pieces: Sequence[T],
-        keys: Sequence[Hashable],
         parts: PieceParts | None = None,
     ) -> Iterator[PieceOutcome]:
         """What the function gives of each piece."""
-        assert len(set(keys)) == len(pieces)
         for place in reversed(range(len(pieces))):
             self.done.append(pieces[place])
             ready = [parts.function(part) for part in parts.each[place]] if parts else []

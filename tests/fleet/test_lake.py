@@ -17,7 +17,7 @@ from perfolio.fleet.lake import JOURNAL, Lake, RefusedInput, create_lake
 from perfolio.fleet.lake_compaction import compact_lake, finish_compaction
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.fleet.lake_tables import load_table_schemas, make_table
-from perfolio.store.user_query import run_query
+from perfolio.store.user_query import run_table_query
 from tests.fleet.support import add_input
 
 
@@ -79,7 +79,7 @@ def test_a_compaction_that_has_begun_counts_as_done(
 ) -> None:
     before = {table: read(lake, table) for table in load_table_schemas()}
     with monkeypatch.context() as patched:
-        patched.setattr(lake_compaction, "finish_compaction", lambda _: None)
+        patched.setattr(lake_compaction, "_finish", lambda _: None)
         compact_lake(lake, QuietProgress())
     assert (lake.root / JOURNAL).is_file()
     assert {table: read(lake, table) for table in load_table_schemas()} == before
@@ -93,6 +93,68 @@ def test_a_compaction_that_has_begun_counts_as_done(
 def test_two_compactions_do_not_meet(lake: Lake) -> None:
     with lake_compaction._lock_lake(lake), pytest.raises(BusyError, match="another process"):
         compact_lake(lake, QuietProgress())
+
+
+@pytest.mark.parametrize("before", ["_merge_files", "_merge_manifests"])
+def test_an_input_that_comes_in_while_files_are_merged_stays(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    step = getattr(lake_compaction, before)
+
+    def add_first(*given: Any) -> None:
+        add_input(lake, "e", month="2026-10")
+        step(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lake_compaction, before, add_first)
+        compact_lake(lake, QuietProgress())
+    assert [one.input for one in lake.list_manifests()] == ["a", "b", "c", "d", "e"]
+    add_input(lake, "e", month="2026-10")  # by another process that read it meanwhile
+    assert [row[0] for row in read(lake)] == ["a", "b", "c", "d", "e"]
+
+
+def test_an_input_that_comes_in_again_after_it_was_merged_counts_once(lake: Lake) -> None:
+    add_input(lake, "f", month="2026-12")
+    before = {table: read(lake, table) for table in load_table_schemas()}
+    compact_lake(lake, QuietProgress())
+    assert lake.has_input("a")
+    for name, month in (("a", "2026-11"), ("f", "2026-12")):
+        add_input(lake, name, month=month, hosts=["x"] * 3)
+    assert {table: read(lake, table) for table in load_table_schemas()} == before
+    compact_lake(lake, QuietProgress())
+    assert {table: read(lake, table) for table in load_table_schemas()} == before
+    assert not [*lake.root.glob("table=*/*/[!a]*"), *lake.root.glob("table=*/*/a.parquet")]
+
+
+def test_a_reader_beside_a_compaction_sees_each_row_once(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_journal, begun = Lake.read_journal, iter([True])
+
+    def add_merged_files(lake: Lake) -> None:
+        for name in read_journal(lake).add:
+            lake.locate_staged(name).replace(lake.root / name)
+
+    def compact_after(self: Lake) -> Any:
+        journal = read_journal(self)
+        if next(begun, False):
+            compact_lake(lake, QuietProgress())
+        return journal
+
+    monkeypatch.setattr(lake_compaction, "_finish", add_merged_files)
+    monkeypatch.setattr(Lake, "read_journal", compact_after)
+    assert [row[0] for row in read(lake)] == ["a", "b", "c", "d"]
+
+
+def test_a_journal_is_left_to_the_process_that_compacts(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(lake_compaction, "_finish", lambda _: None)
+        compact_lake(lake, QuietProgress())
+    with lake_compaction._lock_lake(lake):
+        finish_compaction(lake)
+    assert (lake.root / JOURNAL).is_file()
 
 
 def test_a_refused_input_is_listed_until_it_comes_in(lake: Lake) -> None:
@@ -153,6 +215,20 @@ def test_no_lake_is_named_and_a_folder_of_somebody_is_left(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_lake_that_another_process_makes_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise OSError("ended")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", stop)
+        with pytest.raises(OutputError, match="cannot be made"):
+            create_lake(tmp_path)
+    assert list(tmp_path.iterdir())
+    assert create_lake(tmp_path).list_manifests() == []
+
+
 @pytest.mark.parametrize("where", ["../", "table=run/../../", "{root}/", "inputs/../../"])
 def test_a_journal_reaches_nothing_outside(lake: Lake, where: str) -> None:
     secret = lake.root.parent / "secret.parquet"
@@ -167,9 +243,11 @@ def test_a_journal_reaches_nothing_outside(lake: Lake, where: str) -> None:
 def test_a_query_reaches_no_other_file(lake: Lake, tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("x\n1\n")
     with open_lake(lake) as connection:
-        assert "".join(run_query(connection, "SELECT count(*) AS n FROM run", "csv")) == "n\n4\n"
+        assert (
+            "".join(run_table_query(connection, "SELECT count(*) AS n FROM run", "csv")) == "n\n4\n"
+        )
         with pytest.raises(QueryError):
-            list(run_query(connection, f"FROM '{tmp_path / 'secret.csv'}'", "csv"))
+            list(run_table_query(connection, f"FROM '{tmp_path / 'secret.csv'}'", "csv"))
 
 
 def test_rows_have_the_columns_of_the_schema() -> None:

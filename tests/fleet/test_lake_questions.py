@@ -14,6 +14,7 @@ from perfolio.common.errors import ContentError
 from perfolio.fleet.lake import create_lake
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.fleet.lake_questions import HERE, LakeAnswer, ask_question, load_questions
+from perfolio.store.user_query import run_table_query
 from tests.bench.fleet_draws import FleetTruth, draw_fleet, judge_fleet
 from tests.fleet.lakes import BEGIN, make_lake
 
@@ -73,6 +74,13 @@ def test_no_run_and_one_run_are_answered(name: str, tmp_path: Path) -> None:
         empty = ask_question(connection, QUESTIONS[name])
     assert len(empty) == (1 if name == "fleet_totals" else 0)
     assert all(row.get("judgement") != "slow" for row in answer(name, tmp_path / "one", [ONE]))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_runs_as_it_stands(name: str, tmp_path: Path) -> None:
+    with open_lake(make_lake(tmp_path / "one", [ONE])) as connection:
+        said = "".join(run_table_query(connection, QUESTIONS[name].sql, "csv"))
+    assert said.splitlines()[0] == ",".join(one.name for one in QUESTIONS[name].columns)
 
 
 @pytest.mark.parametrize("fault", FAULTY)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from perfolio.fleet.lake import Lake, create_lake
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.fleet.lake_tables import load_table_schemas
 from perfolio.pipeline.fleet_ingest import ingest_fleet
+from perfolio.pipeline.worker_engine import open_engine
 from tests.fleet.support import SerialEngine
 from tests.kit.databases import Shape, write_database
 from tests.kit.shared import ROOT
@@ -163,3 +166,29 @@ def test_without_dask_one_line_says_how_to_install_it(
     done = CliRunner().invoke(main, ["fleet", "ingest", "x", "--lake", str(tmp_path / "lake")])
     assert done.exit_code == 2
     assert done.stderr.endswith("not installed; pip install 'perfolio[fleet]'\n")
+
+
+def test_two_of_one_scheduler_do_all_pieces_each(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    with open_engine("local:1") as engine:
+        first = engine.map_unordered(Path.mkdir, [made])
+        assert not next(first).lost
+        made.rmdir()
+        assert [one.lost for one in engine.map_unordered(Path.mkdir, [made])] == [""]
+    assert made.is_dir()
+
+
+def test_two_on_one_machine_do_not_warn() -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="Port")
+        with open_engine("local:1"), open_engine("local:1"):
+            pass
+
+
+def test_an_interrupt_reaches_no_worker() -> None:
+    with open_engine("local:1"):
+        (worker,) = list_workers(os.getpid())
+        status = Path(f"/proc/{worker}/status").read_text("utf-8")
+        (ignored,) = re.findall(r"SigIgn:\s+(\w+)", status)
+        assert int(ignored, 16) >> (signal.SIGINT - 1) & 1
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN

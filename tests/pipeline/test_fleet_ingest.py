@@ -12,6 +12,7 @@ import pytest
 from perfolio.common.errors import InputError, OutputError
 from perfolio.common.progress import QuietProgress
 from perfolio.comparison.run_record import parse_record
+from perfolio.fleet import lake_compaction
 from perfolio.fleet.lake import Lake, create_lake
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.pipeline import fleet_ingest
@@ -36,6 +37,7 @@ title = "A program"
 name = "dlrm"
 host = "zqnode7"
 owner = "zqalice"
+team = "zqspeech"
 gpu_hours = 12.5
 [price]
 gpu_hour = 2.5
@@ -131,8 +133,56 @@ def test_shared_runs_name_nobody(databases: Path, tmp_path: Path) -> None:
             rows = str(connection.execute(f"FROM {table}").fetchall())
             assert "zqalice" not in rows
             assert "zqnode7" not in rows
+            assert "zqspeech" not in rows
+        # `host-1` and `user` are others in each run: as names of machines they would be merged.
+        found = connection.execute("SELECT DISTINCT hosts, owner, team FROM run").fetchall()
+        assert found == [([], None, None)]
+        assert connection.execute("SELECT DISTINCT host FROM gpu").fetchall() in ([], [(None,)])
     for path in (lake.root / "inputs").iterdir():
         assert "zq" not in path.read_text()
+
+
+def test_a_lake_for_others_says_not_what_was_refused(databases: Path, tmp_path: Path) -> None:
+    lake, place = create_lake(tmp_path / "lake"), tmp_path / "zqnode7" / "zqalice.d"
+    shutil.copytree(databases / "run2.d", place)
+    (place / "profile.db").write_bytes(b"zqalice")
+    report = ingest_fleet([place], lake, SerialEngine(), QuietProgress(), ShareRequest())
+    assert [one.name for one in report.refused] == ["zqalice.d"]
+    assert len(lake.list_refused()) == 1
+    for path in lake.root.rglob("*.json"):
+        assert "zq" not in path.read_text()
+
+
+def test_names_that_are_no_text_stop_nothing(databases: Path, tmp_path: Path) -> None:
+    lake, runs = create_lake(tmp_path / "lake"), tmp_path / "runs"
+    shutil.copytree(databases / "run2.d", runs / "run.d")
+    (runs / "run.d" / "notes-\udcff.txt").touch()
+    shutil.copytree(databases / "run1.d", runs / "run-\udcff.d")
+    report = ingest(lake, runs)
+    assert (report.added, [one.name for one in report.refused]) == (["run.d"], ["run-?.d"])
+    assert [one.name for one in lake.list_refused()] == ["run-?.d"]
+
+
+@pytest.mark.parametrize("hours", ["nan", "inf", "-5", "0"])
+def test_hours_that_are_no_number_of_hours_are_refused(
+    hours: str, databases: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "run.d"
+    shutil.copytree(databases / "run2.d", place)
+    (place / "profile.toml").write_text(f"[workload]\ngpu_hours = {hours}\n")
+    (refused,) = ingest(create_lake(tmp_path / "lake"), place).refused
+    assert "workload.gpu_hours must be a number above 0" in refused.reason
+
+
+def test_a_lake_that_another_process_compacts_is_no_failure(
+    databases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = create_lake(tmp_path / "lake")
+    monkeypatch.setattr(fleet_ingest, "_COMPACT_FROM", 1)
+    with lake_compaction._lock_lake(lake):
+        assert ingest(lake, databases / "run2.d").added == ["run2.d"]
+    assert ingest(lake, databases / "run2.d").known == 1
+    assert [path.name[:4] for path in lake.root.glob("table=run/*/*")] == ["all-"]
 
 
 def test_a_lake_that_cannot_be_written_is_no_fault_of_an_input(

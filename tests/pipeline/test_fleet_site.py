@@ -56,6 +56,16 @@ def test_a_run_is_reported_by_its_name(lake: Lake, tmp_path: Path) -> None:
     assert (tmp_path / "site" / found.slug / "index.html").is_file()
 
 
+@pytest.mark.slow
+def test_hosts_of_runs_without_iterations_have_pages(tmp_path: Path) -> None:
+    runs = list_runs()
+    runs[0]["gpu"] = [{"rank": 0, "host": "node017", "idle_ns": 5, "kernel_ns": 5}]
+    lake = make_lake(tmp_path / "lake", runs)
+    build_fleet_site(lake, tmp_path / "site")
+    page = (tmp_path / "site" / "hosts" / "node017.html").read_text("utf-8")
+    assert "Not judged" in page
+
+
 def test_what_is_not_hidden_is_not_shared(lake: Lake, tmp_path: Path) -> None:
     context = Context(share=ShareRequest())
     view = build_fleet_site(lake, tmp_path / "site", context, reports=2)

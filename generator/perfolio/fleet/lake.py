@@ -42,6 +42,8 @@ COMPACTED = "all-"
 """How files begin that hold many inputs."""
 JOURNAL = "compaction.json"
 _MARK = "lake.json"
+_BEGUN = re.compile(r"\.lake-[0-9a-f]{32}|lake\.json")
+"""What another process that makes the lake has put there."""
 _STAGING = ".staging"
 _COMPACTION = "compaction"
 _PLACE = re.compile(r"(?:table=\w+/month=[\w-]+|inputs)/\w[\w.-]*")
@@ -81,15 +83,32 @@ class Lake:
 
     def list_manifests(self) -> list[InputManifest]:
         """Every input that is visible, in the order of their hashes."""
-        found: dict[str, InputManifest] = {}
-        for path in sorted((self.root / "inputs").glob("*.json")):
-            for one in _read_manifests(path):
-                found[one.input] = one
+        manifests = self.read_manifest_files().values()
+        found = {one.input: one for inputs in manifests for one in inputs}
         return [found[key] for key in sorted(found)]
 
+    def read_manifest_files(self) -> dict[Path, Sequence[InputManifest]]:
+        """The inputs of each file of manifests: read again where a compaction removes one."""
+        while True:
+            paths = self._list_manifest_files()
+            try:
+                found = {path: _read_manifests(path) for path in paths}
+            except StoreError:
+                if paths <= self._list_manifest_files():
+                    raise
+            else:
+                if paths <= self._list_manifest_files():
+                    return found
+
+    def _list_manifest_files(self) -> set[Path]:
+        return set((self.root / "inputs").glob("*.json"))
+
     def has_input(self, identity: str) -> bool:
-        """Whether an input is visible by a manifest of its own."""
-        return (self.root / "inputs" / f"{identity}.json").is_file()
+        """Whether an input is visible: by a manifest of its own, or by one of many."""
+        if (self.root / "inputs" / f"{identity}.json").is_file():
+            return True
+        merged, _ = split_inputs(self.read_manifest_files())
+        return identity in merged
 
     def list_refused(self) -> list[RefusedInput]:
         """Inputs that were refused, and did not come in later."""
@@ -175,11 +194,24 @@ class Lake:
     def list_files(self, table: str) -> list[Path]:
         """The files of a table that count, in the order of their names.
 
-        Files of inputs without a manifest do not: a process that wrote them did not end. What a
-        compaction has begun counts as done.
+        Files of inputs without a manifest do not: a process that wrote them did not end. Nor do
+        those of an input whose rows were merged: a process wrote them again. What a compaction has
+        begun counts as done; where one ended meanwhile, it is looked again.
         """
-        known = {one.input for one in self.list_manifests()}
-        journal = self.read_journal()
+        while True:
+            manifests, journal = self.read_manifest_files(), self.read_journal()
+            found = self._choose_files(table, manifests, journal)
+            if manifests.keys() <= self._list_manifest_files() and journal == self.read_journal():
+                return found
+
+    def _choose_files(
+        self,
+        table: str,
+        manifests: Mapping[Path, Sequence[InputManifest]],
+        journal: CompactionJournal,
+    ) -> list[Path]:
+        merged, known = split_inputs(manifests)
+        known -= merged
         place = f"table={table}"
         found = {
             path.relative_to(self.root).as_posix(): path
@@ -229,11 +261,11 @@ def sync_file(path: Path) -> None:
 def create_lake(root: Path) -> Lake:
     """The lake in `root`, made where there is none. Raises OutputError where it cannot be."""
     if not (root / _MARK).is_file():
-        if root.is_dir() and any(root.iterdir()):
+        if root.is_dir() and not all(_BEGUN.fullmatch(one.name) for one in root.iterdir()):
             raise OutputError(f"{root}: is not empty and is no lake", hint="name another folder")
         try:
             root.mkdir(parents=True, exist_ok=True)
-            made = root / f".{uuid.uuid4().hex}"
+            made = root / f".lake-{uuid.uuid4().hex}"
             made.write_text(json.dumps({"schema": SCHEMA}) + "\n", encoding="utf-8")
             made.replace(root / _MARK)
         except OSError as problem:
@@ -252,6 +284,18 @@ def _check_mark(root: Path) -> None:
         raise StoreError(f"{path}: is no mark of a lake")
     if int(number) > VERSION:
         raise StoreError(f"{root}: was made by a newer Perfolio", hint="update Perfolio")
+
+
+def split_inputs(
+    manifests: Mapping[Path, Sequence[InputManifest]],
+) -> tuple[set[str], set[str]]:
+    """Inputs whose rows were merged, and those that have a manifest of their own."""
+    merged: set[str] = set()
+    single: set[str] = set()
+    for path, inputs in manifests.items():
+        chosen = merged if path.name.startswith(COMPACTED) else single
+        chosen |= {one.input for one in inputs}
+    return merged, single
 
 
 def _load(path: Path) -> dict[str, Any]:

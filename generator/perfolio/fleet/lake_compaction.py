@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import fcntl
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,7 @@ import duckdb
 
 from perfolio.common.errors import BusyError, OutputError, StoreError
 from perfolio.common.progress import Progress
-from perfolio.fleet.lake import COMPACTED, JOURNAL, InputManifest, Lake, sync_file
+from perfolio.fleet.lake import COMPACTED, JOURNAL, InputManifest, Lake, split_inputs, sync_file
 from perfolio.fleet.lake_tables import load_table_schemas
 from perfolio.store.connections import open_in_memory
 from perfolio.store.parquet_export import quote_path
@@ -37,15 +37,17 @@ def compact_lake(lake: Lake, progress: Progress) -> int:
     written.
     """
     with _lock_lake(lake):
-        finish_compaction(lake)
-        manifests = lake.list_manifests()
+        _finish(lake)
+        manifests = lake.read_manifest_files()  # what comes in later is left for the next one
+        merged, single = split_inputs(manifests)
         lake.empty_compaction()
         progress.start("compacting", float(len(load_table_schemas())))
         add: list[str] = []
         remove: list[str] = []
         for table in load_table_schemas():
-            for month, files in sorted(_group_files(lake, table).items()):
-                if len(files) > 1:
+            remove += [_relate(path, lake) for path in _list_left(lake, table, merged)]
+            for month, files in sorted(_group_files(lake, table, single).items()):
+                if not _is_merged(files):
                     final = lake.locate_file(table, month, f"{COMPACTED}{_name_files(files)}")
                     name = _relate(final, lake)
                     _merge_files(files, lake.locate_staged(name))
@@ -53,17 +55,25 @@ def compact_lake(lake: Lake, progress: Progress) -> int:
                     remove += [_relate(one, lake) for one in files]
             progress.advance(1.0)
         _merge_manifests(lake, manifests, add, remove)
-        if add:
+        if add or remove:
             lake.write_document(lake.root / JOURNAL, {"add": add, "remove": remove})
-            finish_compaction(lake)
+            _finish(lake)
     return sum(len(lake.list_files(table)) for table in load_table_schemas())
 
 
 def finish_compaction(lake: Lake) -> None:
-    """Do what a journal says is left; nothing without one. Raises OutputError."""
+    """Do what a journal says is left; nothing without one, or where another process does it.
+
+    Raises OutputError.
+    """
+    if (lake.root / JOURNAL).is_file():
+        with suppress(BusyError), _lock_lake(lake):
+            _finish(lake)
+
+
+def _finish(lake: Lake) -> None:
+    """The same by whoever has the lock: two that do so would take files from each other."""
     journal = lake.read_journal()
-    if not journal.add:
-        return
     try:
         for name in journal.add:
             staged = lake.locate_staged(name)
@@ -95,11 +105,24 @@ def _lock_lake(lake: Lake) -> Iterator[None]:
         ) from problem
 
 
-def _group_files(lake: Lake, table: str) -> dict[str, list[Path]]:
+def _group_files(lake: Lake, table: str, single: set[str]) -> dict[str, list[Path]]:
+    """Files by month: merged ones, and those of these inputs."""
     found: defaultdict[str, list[Path]] = defaultdict(list)
     for path in lake.list_files(table):
-        found[path.parent.name.partition("=")[2]].append(path)
+        if path.stem in single or path.stem.startswith(COMPACTED):
+            found[path.parent.name.partition("=")[2]].append(path)
     return found
+
+
+def _list_left(lake: Lake, table: str, merged: set[str]) -> list[Path]:
+    """Files of inputs whose rows were merged before: a process wrote them again."""
+    paths = sorted((lake.root / f"table={table}").glob("month=*/*.parquet"))
+    return [path for path in paths if path.stem in merged]
+
+
+def _is_merged(files: Sequence[Path]) -> bool:
+    """Whether there is nothing to do: one file, which is no input's own."""
+    return len(files) == 1 and files[0].name.startswith(COMPACTED)
 
 
 def _name_files(files: Sequence[Path]) -> str:
@@ -129,13 +152,19 @@ def _merge_files(files: Sequence[Path], made: Path) -> None:
 
 
 def _merge_manifests(
-    lake: Lake, manifests: Sequence[InputManifest], add: list[str], remove: list[str]
+    lake: Lake,
+    manifests: Mapping[Path, Sequence[InputManifest]],
+    add: list[str],
+    remove: list[str],
 ) -> None:
-    """All manifests in one file; nothing where they are in one already."""
-    paths = sorted((lake.root / "inputs").glob("*.json"))
-    if len(paths) < 2:
+    """These manifests in one file; nothing where they are in one already."""
+    paths = sorted(manifests)
+    if not paths or _is_merged(paths):
         return
     name = f"inputs/{COMPACTED}{_name_files(paths)}.json"
-    lake.write_document(lake.locate_staged(name), {"inputs": [asdict(one) for one in manifests]})
+    inputs = {one.input: asdict(one) for path in paths for one in manifests[path]}
+    lake.write_document(
+        lake.locate_staged(name), {"inputs": [inputs[key] for key in sorted(inputs)]}
+    )
     add.append(name)
     remove += [_relate(path, lake) for path in paths]

@@ -85,8 +85,8 @@ def _describe_run(one: FleetRun) -> dict[str, Any]:
         "gpus": conditions.get("gpus"),
         "ranks": conditions.get("ranks"),
         "hosts": sorted({host for host in _name_hosts(one).values() if host}),
-        "owner": settings.get("workload.owner"),
-        "team": settings.get("workload.team"),
+        "owner": None if _is_shared(one) else settings.get("workload.owner"),
+        "team": None if _is_shared(one) else settings.get("workload.team"),
         **{
             name: None if conditions.get(name) is None else str(conditions[name])
             for name in ("driver", "framework", "precision", "batch_size")
@@ -112,9 +112,16 @@ def _parse_moment(text: str | None) -> datetime | None:
 
 def _name_hosts(one: FleetRun) -> dict[int, str | None]:
     """Machine by rank: as profile.toml names the only one, else as the recording does."""
+    if _is_shared(one):
+        return {}
     named = one.findings["metrics"]["run"]["settings"].get("workload.host")
     ranks = [rank.rank for rank in one.record.ranks] or [0]
     return {rank: named or one.hosts.get(rank) for rank in {*ranks, *one.hosts}}
+
+
+def _is_shared(one: FleetRun) -> bool:
+    """Whether names in it are hidden: `host-1` is then another machine in each run."""
+    return "shared" in one.findings["metrics"]["run"]
 
 
 def _find_hours(settings: Mapping[str, str], whole: DividedTime | None) -> float | None:

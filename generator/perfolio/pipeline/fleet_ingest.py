@@ -11,13 +11,13 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stderr
-from dataclasses import dataclass, field
+from contextlib import redirect_stderr, suppress
+from dataclasses import dataclass, field, replace
 from hashlib import file_digest, sha256
 from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.errors import InputError, PerfolioError, one_line
+from perfolio.common.errors import BusyError, InputError, PerfolioError, one_line
 from perfolio.common.progress import Progress
 from perfolio.comparison.record_extraction import extract_record
 from perfolio.fleet.lake import UNKNOWN_MONTH, Lake, RefusedInput
@@ -45,6 +45,8 @@ _COMPACT_FROM = 1_000
 """Files of one table from which on an ingest ends with a compaction."""
 _IDENTITY = 24
 """Characters of the hash that names an input."""
+_UNTOLD = {"name": "hidden", "reason": "was refused; its name and why are not for others to read"}
+"""What a lake for others says of an input that was refused: reasons hold paths and words of it."""
 _HOSTS = """
 SELECT DISTINCT ON (rank) coalesce(rank, 0) AS rank, printf('%x', node) AS host
 FROM profile WHERE run = $run AND node IS NOT NULL ORDER BY rank, host
@@ -103,7 +105,8 @@ def ingest_fleet(
     chosen = _choose_inputs(found, lake, engine, progress, report)
     _ingest_inputs(chosen, lake, engine, progress, report, share)
     if len(list(lake.root.glob("table=run/*/*.parquet"))) >= _COMPACT_FROM:
-        compact_lake(lake, progress)
+        with suppress(BusyError):  # another ingest does so
+            compact_lake(lake, progress)
     report.seconds = time.monotonic() - begin
     return report
 
@@ -124,7 +127,16 @@ def _find_inputs(paths: Sequence[Path], report: FleetReport) -> Iterator[Path]:
 
 
 def _refuse(path: Path, identity: str, problem: PerfolioError | str) -> RefusedInput:
-    return RefusedInput(identity, path.name, one_line(str(problem), MOST_REASON))
+    return RefusedInput(identity, _name_input(path), one_line(_to_text(problem), MOST_REASON))
+
+
+def _name_input(path: Path) -> str:
+    return _to_text(path.name)
+
+
+def _to_text(words: object) -> str:
+    """As a file can have it: names on a disk may be bytes of no text."""
+    return str(words).encode(errors="replace").decode()
 
 
 def _choose_inputs(
@@ -137,13 +149,13 @@ def _choose_inputs(
     """Those that are not in the lake, each content once: under the name that comes first."""
     progress.start(f"looking at {len(found):,} inputs", float(len(found)))
     identities: dict[int, str] = {}
-    for done in engine.map_unordered(identify_input, found, list(map(str, found))):
+    for done in engine.map_unordered(identify_input, found):
         progress.advance(1.0)
         if isinstance(done.result, str):
             identities[done.piece] = done.result
         else:
             reason = done.lost or done.result.reason
-            report.refused.append(RefusedInput("", found[done.piece].name, reason))
+            report.refused.append(RefusedInput("", _name_input(found[done.piece]), reason))
     known = {one.input for one in lake.list_manifests()}
     chosen: dict[str, FleetInput] = {}
     for place in sorted(identities):
@@ -169,7 +181,7 @@ def identify_input(path: Path) -> str | RefusedInput:
             with file.open("rb") as opened:
                 digest = file_digest(opened, "sha256").hexdigest()
             name = file.relative_to(path).as_posix() if file != path else ""
-            whole.update(f"{len(name)} {name} {digest}\n".encode())
+            whole.update(f"{len(name)} {name} {digest}\n".encode(errors="surrogateescape"))
         for kind in (NAME, CLAIMS):
             beside = locate_file(path, kind)
             if beside is not None:
@@ -192,16 +204,16 @@ def _ingest_inputs(
     tasks = [
         IngestTask(lake.root.resolve(), one.path.resolve(), one.identity, share) for one in chosen
     ]
-    keys, parts = [one.identity for one in chosen], PieceParts(try_rank, _list_parts(tasks))
-    for done in engine.map_unordered(ingest_input, tasks, keys, parts):
+    parts = PieceParts(try_rank, _list_parts(tasks))
+    for done in engine.map_unordered(ingest_input, tasks, parts):
         one = chosen[done.piece]
         refused = done.result or (_refuse(one.path, one.identity, done.lost) if done.lost else None)
         if refused is None:
-            report.added.append(one.path.name)
+            report.added.append(_name_input(one.path))
         else:
             failed += 1
             report.refused.append(refused)
-            lake.refuse_input(refused)
+            lake.refuse_input(refused if share is None else replace(refused, **_UNTOLD))
         progress.advance(1.0)
         ready = len(report.added) + failed
         progress.rename(_describe_state(ready, failed, len(chosen), time.monotonic() - begin))
@@ -249,7 +261,7 @@ def ingest_input(task: IngestTask, ranks: Sequence[RankOutcome] = ()) -> Refused
         for number in range(len(runs))
     ]
     rows = {name: summarise_run(name, one) for name, one in zip(names, runs, strict=True)}
-    name = runs[0].record.slug if task.share else task.profile.name
+    name = runs[0].record.slug if task.share else _name_input(task.profile)
     lake.add_runs(task.identity, name, _find_month(runs), rows)
     return None
 

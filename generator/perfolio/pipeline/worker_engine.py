@@ -10,8 +10,11 @@ and `jobs`, how many of them to run.
 from __future__ import annotations
 
 import logging
+import signal
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +44,7 @@ _CONFIG = {
     "distributed.worker.memory.terminate": False,
     "distributed.admin.tick.limit": "60s",
     "distributed.logging": {"distributed": "critical"},
+    "distributed.nanny.pre-spawn-environ.DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical",
 }
 """A worker's memory is that of the program it runs, which bounds it itself."""
 JOBS = 2
@@ -74,10 +78,9 @@ class WorkerEngine(Protocol):
         self,
         function: Callable[..., R],
         pieces: Sequence[T],
-        keys: Sequence[Hashable],
         parts: PieceParts | None = None,
     ) -> Iterator[PieceOutcome]:
-        """What the function gives of each piece, as each is done; `keys` name them.
+        """What the function gives of each piece, as each is done.
 
         Where a piece has parts, the function also gets what was done of these. A piece or part
         whose worker ended is done again by another one. Raises WorkerError where the workers are
@@ -95,7 +98,6 @@ class DaskEngine:
         self,
         function: Callable[..., R],
         pieces: Sequence[T],
-        keys: Sequence[Hashable],
         parts: PieceParts | None = None,
     ) -> Iterator[PieceOutcome]:
         """As the protocol says."""
@@ -104,8 +106,10 @@ class DaskEngine:
         from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
-        futures = {}
-        for place, (piece, key) in enumerate(zip(pieces, keys, strict=True)):
+        # A scheduler does what has one key once, whoever asks: of another lake, or an hour ago.
+        call, futures = uuid.uuid4().hex, {}
+        for place, piece in enumerate(pieces):
+            key = f"{call}-{place}"
             ready = self._submit_parts(parts, place, key) if parts else []
             futures[self._submit(function, key, piece, *([ready] if ready else []))] = place
         try:
@@ -121,13 +125,13 @@ class DaskEngine:
                 "the scheduler is gone", hint="give the same command again: what is done stays"
             ) from problem
 
-    def _submit_parts(self, parts: PieceParts, place: int, key: Hashable) -> list[Any]:
+    def _submit_parts(self, parts: PieceParts, place: int, key: str) -> list[Any]:
         each = enumerate(parts.each[place])
         return [self._submit(parts.function, f"{key}-{number}", part) for number, part in each]
 
-    def _submit(self, function: Callable[..., Any], key: Hashable, *given: Any) -> Any:
+    def _submit(self, function: Callable[..., Any], key: str, *given: Any) -> Any:
         """What a worker will give; what is among the arguments comes from the one that did it."""
-        return self._client.submit(function, *given, key=f"{function.__name__}-{key}", pure=True)
+        return self._client.submit(function, *given, key=f"{function.__name__}-{key}")
 
 
 @contextmanager
@@ -176,14 +180,29 @@ def _open_local(workers: int, folder: Path) -> Iterator[Any]:
 
     if workers < 1:
         raise UsageError("--on local:0: is no worker")
-    with LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        dashboard_address=None,
-        local_directory=str(folder),
-        memory_limit=0,
-    ) as cluster:
+    with _ignore_interrupts():
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            local_directory=str(folder),
+            memory_limit=0,
+        )
+    with cluster:
         yield cluster
+
+
+@contextmanager
+def _ignore_interrupts() -> Iterator[None]:
+    """Processes that start meanwhile leave Ctrl-C to this one, which ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -48,6 +48,8 @@ CEILINGS = ("memory", "fp64", "fp32", "tf32", "fp16", "bf16", "fp8")
 PRICES = ("gpu_hour", "gpu_power", "gpus")
 MOST_OF_A_CURRENCY = 12
 """Characters."""
+HOURS = "gpu_hours"
+"""Of the whole job: the entry of `workload` that is a number."""
 HINT = "see the reference of profile.toml"
 
 
@@ -126,6 +128,8 @@ def _make_description(path: Path, entries: dict[str, Any]) -> RunDescription:
         settings["simulated"] = "true"
     workload = _check_entry(path, "workload", entries.get("workload", {}), dict)
     for key, value in workload.items():
+        if key == HOURS:
+            _check_positive(path, f"workload.{key}", value)
         text = _check_entry(path, f"workload.{key}", value, str | int | float | bool)
         settings[f"workload.{key}"] = str(text).lower() if isinstance(text, bool) else str(text)
     prices = _read_prices(path, _check_entry(path, "price", entries.get("price", {}), dict))

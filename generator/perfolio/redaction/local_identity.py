@@ -8,7 +8,9 @@ import re
 
 _RECORDED = re.compile(r"([\w.-]+?)_\d+\.\d{9,}(?:\.pt)?\.trace\.json")
 """As PyTorch's profiler calls its files: host_process.time.pt.trace.json."""
-_USER_KEY = re.compile(r"(?i)(?:.*[^a-z])?(?:user|username|logname|login|owner|job_user)")
+_USER_KEY = re.compile(
+    r"(?i)(?:.*[^a-z])?(?:user|username|logname|login|owner|job_user|workload\.team)"
+)
 _HOST_KEY = re.compile(
     r"(?i)(?:.*[^a-z])?(?:host|hostname|hosts|node|node_list|nodename|nodelist|machine|server)"
 )
@@ -49,7 +51,7 @@ def parse_settings(text: str) -> list[tuple[str, str]]:
 
 
 def is_user_key(key: str) -> bool:
-    """Whether a setting names a user: `SLURM_JOB_USER`, `run.user`."""
+    """Whether a setting names a user, or a team: `SLURM_JOB_USER`, `run.user`, `workload.team`."""
     return bool(_USER_KEY.fullmatch(key))
 
 

@@ -52,16 +52,31 @@ def run_query(
         _translate_errors(timeout),
         make_query_models(connection, sql, run),
     ):
-        cursor = connection.execute(sql)
-        described = getattr(cursor, "description", None)  # an empty query has no cursor
-        if described is None:
-            raise QueryError("the query is empty", hint='for example: "FROM total"')
-        names = [column[0] for column in described]
-        most = MOST_ROWS if limit is None and form == "table" else limit
-        rows = _fetch_rows(cursor)
-        yield from _WRITERS[form](names, islice(rows, most))
-        if form == "table" and next(rows, None) is not None:
-            yield "(there are more: --limit N prints N rows, --format csv or json all)\n"
+        yield from _write_rows(connection, sql, form, limit)
+
+
+def run_table_query(
+    connection: duckdb.DuckDBPyConnection, sql: str, form: Format, *, limit: int | None = None
+) -> Iterator[str]:
+    """The same over the tables of a connection that is no store's: no name stands for a model."""
+    with _translate_errors(None):
+        _refuse_all_but_one_select(connection, sql)
+        yield from _write_rows(connection, sql, form, limit)
+
+
+def _write_rows(
+    connection: duckdb.DuckDBPyConnection, sql: str, form: Format, limit: int | None
+) -> Iterator[str]:
+    cursor = connection.execute(sql)
+    described = getattr(cursor, "description", None)  # an empty query has no cursor
+    if described is None:
+        raise QueryError("the query is empty", hint='for example: "FROM total"')
+    names = [column[0] for column in described]
+    most = MOST_ROWS if limit is None and form == "table" else limit
+    rows = _fetch_rows(cursor)
+    yield from _WRITERS[form](names, islice(rows, most))
+    if form == "table" and next(rows, None) is not None:
+        yield "(there are more: --limit N prints N rows, --format csv or json all)\n"
 
 
 def query_rows(connection: duckdb.DuckDBPyConnection, sql: str, *, run: str | None) -> pa.Table:

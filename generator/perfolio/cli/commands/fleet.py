@@ -201,10 +201,10 @@ def query(*, sql: str, root: Path, form: Any, limit: int | None) -> None:
     """
     from perfolio.fleet.lake import Lake
     from perfolio.fleet.lake_connection import open_lake
-    from perfolio.store.user_query import run_query
+    from perfolio.store.user_query import run_table_query
 
     with open_lake(Lake(root)) as connection:
-        for piece in run_query(connection, sql, form, limit=limit):
+        for piece in run_table_query(connection, sql, form, limit=limit):
             click.echo(piece, nl=False)
 
 

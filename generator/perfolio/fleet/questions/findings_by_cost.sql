@@ -13,10 +13,11 @@ columns:
   - {name: gpu_hours, title: GPU-hours of these runs, unit: GPU-h}
   - {name: at_most, title: Saves at most, unit: GPU-h}
 ---*/
-SELECT finding.code, min(finding.title) AS title,
-    arg_min(finding.severity, list_position(['critical', 'high', 'medium', 'low', 'info'], finding.severity)) AS severity,
-    count(*) AS runs, count(*) FILTER (WHERE finding.bound IS NOT NULL AND finding.whole IN ('wall', 'iteration')) AS bounded_runs,
-    sum(run.gpu_hours) AS gpu_hours,
-    sum(run.gpu_hours * least(finding.bound, 1.0)) FILTER (WHERE finding.bound IS NOT NULL AND finding.whole IN ('wall', 'iteration')) AS at_most
-FROM finding JOIN run USING (run)
-GROUP BY finding.code ORDER BY at_most DESC NULLS LAST, runs DESC, finding.code
+WITH one AS (
+    SELECT finding.*, run.gpu_hours, finding.bound IS NOT NULL AND finding.whole IN ('wall', 'iteration') AS bounded
+    FROM finding JOIN run USING (run)
+)
+SELECT code, min(title) AS title, arg_min(severity, list_position(['critical', 'high', 'medium', 'low', 'info'], severity)) AS severity,
+    count(*) AS runs, count(*) FILTER (WHERE bounded) AS bounded_runs, sum(gpu_hours) FILTER (WHERE bounded) AS gpu_hours,
+    sum(gpu_hours * least(bound, 1.0)) FILTER (WHERE bounded) AS at_most
+FROM one GROUP BY code ORDER BY at_most DESC NULLS LAST, runs DESC, code

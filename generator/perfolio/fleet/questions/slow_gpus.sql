@@ -4,7 +4,8 @@ about: >-
   Kernel time of an iteration on each GPU, as a ratio to the median of like runs: those of the same workload, precision, batch size,
   hardware, number of GPUs, driver, week and rank. So an uneven stage of a pipeline or a long sequence blames no GPU. Of each GPU the median
   over its runs counts, and it is slow where that is more than 2 % and five robust deviations above the median GPU. Judged are GPUs with
-  eight runs or more that have like runs on three hosts or more. A deviation is at least 0.5 %. A GPU is called by its place among those of
+  eight runs or more that have like runs on three hosts or more. Hosts on which one team alone runs are held against each other, where these
+  are three or more. A deviation is at least 0.5 %. A GPU is called by its place among those of
   the run on its host, from 0 on.
 population: ranks of runs with steady iterations whose host is known
 columns:
@@ -18,25 +19,32 @@ columns:
   - {name: judgement, title: Judgement, unit: text}
 ---*/
 WITH one AS (
-    SELECT gpu.host, row_number() OVER (PARTITION BY gpu.run, gpu.host ORDER BY gpu.rank) - 1 AS gpu, ln(gpu.kernel_ns / run.iterations) AS spent,
+    SELECT gpu.host, run.team, row_number() OVER (PARTITION BY gpu.run, gpu.host ORDER BY gpu.rank) - 1 AS gpu,
+        ln(gpu.kernel_ns / run.iterations) AS spent,
         hash(run.workload, run.precision, run.batch_size, run.hardware, run.gpus, run.driver, date_trunc('week', run.recorded), gpu.rank) AS alike
     FROM gpu JOIN run USING (run) WHERE gpu.host IS NOT NULL AND gpu.kernel_ns > 0 AND run.iterations > 0 AND run.basis = 'iteration'
 ),
 usual AS (SELECT alike, median(spent) AS spent FROM one GROUP BY alike HAVING count(DISTINCT host) >= 3),
-compared AS (SELECT one.host, one.gpu, one.spent - usual.spent AS off FROM one LEFT JOIN usual USING (alike)),
+compared AS (SELECT one.host, one.team, one.gpu, one.spent - usual.spent AS off FROM one LEFT JOIN usual USING (alike)),
 place AS (
     SELECT host, gpu, count(off) AS runs, count(*) AS all_runs, median(off) AS middle, 1.4826 * mad(off) AS spread
     FROM compared GROUP BY host, gpu
 ),
+pooled AS (
+    SELECT place.*, pool FROM place JOIN (
+        SELECT host, CASE WHEN count(DISTINCT coalesce(team, '')) = 1 THEN any_value(team) END AS pool FROM compared GROUP BY host
+    ) USING (host)
+),
 whole AS (
-    SELECT median(middle) AS centre, greatest(1.4826 * mad(middle), 0.005) AS deviation, median(spread) AS spread FROM place WHERE runs >= 8
+    SELECT pool, median(middle) AS centre, greatest(1.4826 * mad(middle), 0.005) AS deviation, median(spread) AS spread
+    FROM pooled WHERE runs >= 8 GROUP BY pool HAVING pool IS NULL OR count(DISTINCT host) >= 3
 ),
 judged AS (
-    SELECT place.*, middle - centre AS off, 1.2533 * greatest(place.spread, whole.spread) / sqrt(runs) AS error, whole.deviation
-    FROM place LEFT JOIN whole ON place.runs >= 8
+    SELECT pooled.*, middle - centre AS off, 1.2533 * greatest(pooled.spread, whole.spread) / sqrt(runs) AS error, whole.deviation
+    FROM pooled LEFT JOIN whole ON pooled.runs >= 8 AND pooled.pool IS NOT DISTINCT FROM whole.pool
 )
 SELECT host, gpu, runs, exp(off) - 1 AS slower, exp(off - 1.96 * error) - 1 AS low, exp(off + 1.96 * error) - 1 AS high,
     off / sqrt(deviation * deviation + error * error) AS deviations,
-    CASE WHEN all_runs < 8 THEN 'too few runs' WHEN runs < 8 THEN 'too few like runs'
+    CASE WHEN all_runs < 8 THEN 'too few runs' WHEN runs < 8 OR off IS NULL THEN 'too few like runs'
         WHEN off > ln(1.02) AND off > 5 * sqrt(deviation * deviation + error * error) THEN 'slow' ELSE 'as others' END AS judgement
 FROM judged ORDER BY judgement = 'slow' DESC, slower DESC NULLS LAST, host, gpu
