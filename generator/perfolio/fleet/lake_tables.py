@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from perfolio.store.connections import open_in_memory
 
 VERSION = 1
-"""Of the tables: a lake of an earlier one is read with what MIGRATIONS of lake_connection say."""
+"""Of the tables: files of an earlier one give NULL for columns that they lack."""
 SCHEMA_FILE = Path(__file__).parent / "schema.sql"
 DOCUMENTS = "document"
 """The table whose rows are large, and that no question reads."""

@@ -143,7 +143,8 @@ def open_engine(on: str) -> Iterator[WorkerEngine]:
     except ImportError as problem:
         raise UsageError("fleets need Dask, which is not installed", hint=_INSTALL) from problem
     kind, _, rest = on.partition(":")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):  # the second has a level of its own
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with (
         make_temporary_folder() as folder,
         dask.config.set(_CONFIG),
