@@ -288,6 +288,8 @@ WRITING = {
     "check output": "file",
     "compare output": "site",
     "export place": "export",
+    "fleet report site_folder": "site",
+    "fleet site site_folder": "site",
     "grade output": "grades",
     "handout output": "file",
     "ingest export": "exported runs",

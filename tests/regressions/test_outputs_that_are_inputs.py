@@ -41,6 +41,8 @@ DESTROYING = {
     "check": ["check s.json -o s.json", "check s.json -o link", "check s.json -o hard"],
     "compare": ["compare s.json a.toml -o s.json", "compare --before a.toml --after sub -o sub"],
     "export": ["export s.json s.json --to hatchet", "export sub/trace.json sub --to csv"],
+    "fleet report": ["fleet report run --lake sub -o sub"],
+    "fleet site": ["fleet site --lake sub -o sub", "fleet site --lake sub -o ."],
     "grade": ["grade sub --key keys -o keys", "grade sub --key keys/keys.json -o keys"],
     "handout": ["handout s.json -o s.json"],
     "ingest": ["ingest s.json --store s.json"],
