@@ -174,8 +174,9 @@ class Kept:
         self._read: dict[Path, Any] = {}
         self._stores: set[Path] = set()
 
-    def read(self, path: Path) -> Any:
+    def read(self, path: Path, ranks: Sequence[Any] = ()) -> Any:
         """What the reader of a profile gives."""
+        assert not ranks
         if path not in self._read:
             self._read[path] = read_run(path)
         return self._read[path]
