@@ -76,6 +76,8 @@ def test_kernels_of_a_workload_that_is_slower_stand_on_its_page(answers: Answers
 def test_every_link_leads_to_a_page_and_every_number_to_its_question(answers: Answers) -> None:
     pages = render(answers)
     anchors = set(re.findall(r'<h3 id="([a-z-]+)"', pages["questions.md"]))
+    for shared in ("lost_time", "run_cost", "sum_money", "judge_changes", "judge_places"):
+        assert pages["questions.md"].count(shared) > 1, "it is asked, and defined on the page"
     assert len(anchors) == len(answers)
     for name, page in pages.items():
         if not name.endswith(".md"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import duckdb
 
@@ -17,6 +18,8 @@ from perfolio.fleet.lake_tables import SCHEMA_FILE, load_table_schemas
 from perfolio.store.connections import limit_to_folder, open_in_memory
 from perfolio.store.parquet_export import quote_path
 
+MACROS_FILE = Path(__file__).parent / "macros.sql"
+"""What several questions count by."""
 MEMORY = "900MB"
 """What a question may take, at most."""
 
@@ -32,6 +35,7 @@ def open_lake(lake: Lake) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
             for table in load_table_schemas():
                 _make_view(connection, lake, table)
+            connection.execute(MACROS_FILE.read_text(encoding="utf-8"))
         except duckdb.Error as problem:
             raise StoreError(f"{lake.root}: a file is damaged: {problem}") from problem
         limit_to_folder(connection, lake.root)

@@ -11,7 +11,8 @@ population  over which runs
 columns     name, title, unit of `perfolio.common.units` or money, of each column in their order;
             `private` says whose name it is, which --share replaces: host, owner, team or run
 
-A query stands alone: `perfolio fleet query` runs it as it is.
+What several questions count by, such as lost GPU-hours, stands once in macros.sql, which every lake
+that is open has: `perfolio fleet query` runs a query as it is.
 """
 
 from __future__ import annotations

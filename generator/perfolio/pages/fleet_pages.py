@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from perfolio.charts.model import RenderedChart
+from perfolio.fleet.lake_connection import MACROS_FILE
 from perfolio.fleet.lake_questions import MONEY, LakeQuestion, QuestionColumn
 from perfolio.pages.fleet_rows import format_plain_cell, write_rows_script
 from perfolio.pages.fleet_view import CHANGES, LEAST_RUNS, FleetView, Row, name_cause
@@ -46,6 +47,7 @@ def render_fleet(view: FleetView, charts: Mapping[str, RenderedChart]) -> dict[s
             "fleet/questions.md.j2",
             questions=[one.question for one in view.answers.values()],
             describe=describe_columns,
+            macros=MACROS_FILE.read_text(encoding="utf-8"),
         ),
     }
     for kind, found in (("cause", view.causes), ("host", view.hosts), ("workload", view.workloads)):

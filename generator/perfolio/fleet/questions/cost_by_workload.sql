@@ -14,15 +14,8 @@ columns:
   - {name: idle_cost, title: Cost of idle time, unit: money}
   - {name: currency, title: Currency, unit: text}
 ---*/
-WITH lost AS (SELECT run, sum(ns) AS ns FROM part WHERE part IN ('idle', 'collective wait') GROUP BY run),
-spent AS (
-    SELECT run.workload, run.gpu_hours, run.price, run.currency,
-        CASE WHEN window_ns > 0 AND lanes > 0 THEN coalesce(lost.ns, 0) / (window_ns * lanes) * gpu_hours END AS idle
-    FROM run LEFT JOIN lost USING (run) WHERE run.workload IS NOT NULL
-)
-SELECT workload, count(*) AS runs, sum(gpu_hours) AS gpu_hours, sum(idle) AS idle_gpu_hours,
-    sum(idle) / nullif(sum(gpu_hours) FILTER (WHERE idle IS NOT NULL), 0) AS idle_share,
-    CASE WHEN count(price) = count(*) AND count(currency) = count(*) AND count(DISTINCT currency) = 1 THEN sum(gpu_hours * price) END AS cost,
-    CASE WHEN count(price) = count(*) AND count(currency) = count(*) AND count(DISTINCT currency) = 1 THEN sum(idle * price) END AS idle_cost,
-    CASE WHEN count(price) = count(*) AND count(currency) = count(*) AND count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency
-FROM spent GROUP BY workload ORDER BY idle_gpu_hours DESC NULLS LAST, workload
+SELECT workload, count(*) AS runs, sum(gpu_hours) AS gpu_hours, sum(idle_gpu_hours) AS idle_gpu_hours,
+    sum(idle_gpu_hours) / nullif(sum(gpu_hours) FILTER (WHERE idle_gpu_hours IS NOT NULL), 0) AS idle_share,
+    sum_money(gpu_hours, price, currency) AS cost, sum_money(idle_gpu_hours, price, currency) AS idle_cost,
+    shared_currency(price, currency) AS currency
+FROM run_cost WHERE workload IS NOT NULL GROUP BY workload ORDER BY idle_gpu_hours DESC NULLS LAST, workload

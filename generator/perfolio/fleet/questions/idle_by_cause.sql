@@ -16,13 +16,9 @@ WITH divided AS (
     SELECT run, price, currency, gpu_hours, gpu_hours / (window_ns * lanes) AS scale
     FROM run WHERE gpu_hours > 0 AND window_ns > 0 AND lanes > 0
 ),
-everything AS (SELECT sum(gpu_hours) AS gpu_hours FROM divided),
-lost AS (
-    SELECT run, CASE part WHEN 'idle' THEN kind ELSE part END AS cause, sum(ns) AS ns
-    FROM part WHERE part IN ('idle', 'collective wait') AND ns > 0 GROUP BY ALL
-)
+everything AS (SELECT sum(gpu_hours) AS gpu_hours FROM divided)
 SELECT cause, count(*) AS runs, sum(ns * scale) AS gpu_hours, sum(ns * scale) / any_value(everything.gpu_hours) AS share,
-    CASE WHEN count(price) = count(*) AND count(currency) = count(*) AND count(DISTINCT currency) = 1 THEN sum(ns * scale * price) END AS cost,
-    CASE WHEN count(price) = count(*) AND count(currency) = count(*) AND count(DISTINCT currency) = 1 THEN any_value(currency) END AS currency
-FROM lost JOIN divided USING (run) CROSS JOIN everything
+    sum_money(ns * scale, price, currency) AS cost,
+    shared_currency(price, currency) AS currency
+FROM lost_time JOIN divided USING (run) CROSS JOIN everything
 GROUP BY cause ORDER BY gpu_hours DESC, cause

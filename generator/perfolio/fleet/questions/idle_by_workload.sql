@@ -13,11 +13,7 @@ WITH divided AS (
     SELECT run, workload, gpu_hours, gpu_hours / (window_ns * lanes) AS scale
     FROM run WHERE gpu_hours > 0 AND window_ns > 0 AND lanes > 0
 ),
-everything AS (SELECT workload, sum(gpu_hours) AS gpu_hours FROM divided GROUP BY workload),
-lost AS (
-    SELECT run, CASE part WHEN 'idle' THEN kind ELSE part END AS cause, sum(ns) AS ns
-    FROM part WHERE part IN ('idle', 'collective wait') AND ns > 0 GROUP BY ALL
-)
+everything AS (SELECT workload, sum(gpu_hours) AS gpu_hours FROM divided GROUP BY workload)
 SELECT workload, cause, count(*) AS runs, sum(ns * scale) AS gpu_hours, sum(ns * scale) / any_value(everything.gpu_hours) AS share
-FROM lost JOIN divided USING (run) JOIN everything USING (workload)
+FROM lost_time JOIN divided USING (run) JOIN everything USING (workload)
 GROUP BY workload, cause ORDER BY gpu_hours DESC, workload, cause

@@ -21,13 +21,9 @@ columns:
   - {name: gpus, title: GPUs, unit: count}
   - {name: verdict, title: Verdict, unit: text}
 ---*/
-WITH spent AS (
-    SELECT run, sum(ns) FILTER (WHERE part = 'kernel') AS busy, sum(ns) FILTER (WHERE part IN ('idle', 'collective wait')) AS idle
-    FROM part GROUP BY run
-)
-SELECT run.run, run.name, run.workload, coalesce(spent.idle, 0) / nullif(run.window_ns * run.lanes, 0) * run.gpu_hours AS idle_gpu_hours,
-    run.gpu_hours, CASE WHEN run.gpu_hours IS NOT NULL THEN coalesce(spent.idle, 0) / nullif(run.window_ns * run.lanes, 0) END AS idle,
-    CASE WHEN run.gpu_hours IS NOT NULL THEN coalesce(spent.busy, 0) / nullif(run.window_ns * run.lanes, 0) END AS busy,
+WITH busy AS (SELECT run, sum(ns) AS ns FROM part WHERE part = 'kernel' GROUP BY run)
+SELECT run.run, run.name, run.workload, run.idle_gpu_hours, run.gpu_hours, run.idle_share AS idle,
+    CASE WHEN run.gpu_hours IS NOT NULL THEN coalesce(busy.ns, 0) / nullif(run.window_ns * run.lanes, 0) END AS busy,
     run.iteration_ns / 1e9 AS iteration, run.hosts, run.owner, run.team, strftime(run.recorded, '%Y-%m-%d %H:%M') AS recorded, run.hardware,
     run.gpus, run.verdict
-FROM run LEFT JOIN spent USING (run) ORDER BY idle_gpu_hours DESC NULLS LAST, run.name, run.run
+FROM run_cost AS run LEFT JOIN busy USING (run) ORDER BY idle_gpu_hours DESC NULLS LAST, run.name, run.run

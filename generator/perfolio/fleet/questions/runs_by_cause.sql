@@ -10,12 +10,8 @@ columns:
   - {name: gpu_hours, title: GPU-hours, unit: GPU-h}
   - {name: share, title: Share of the run's GPU-hours, unit: ratio}
 ---*/
-WITH lost AS (
-    SELECT run, CASE part WHEN 'idle' THEN kind ELSE part END AS cause, sum(ns) AS ns
-    FROM part WHERE part IN ('idle', 'collective wait') AND ns > 0 GROUP BY ALL
-)
 SELECT lost.cause, run.run, run.name, run.workload, lost.ns / (run.window_ns * run.lanes) * run.gpu_hours AS gpu_hours,
     lost.ns / (run.window_ns * run.lanes) AS share
-FROM lost JOIN run USING (run) WHERE run.gpu_hours > 0 AND run.window_ns > 0 AND run.lanes > 0
+FROM lost_time AS lost JOIN run USING (run) WHERE run.gpu_hours > 0 AND run.window_ns > 0 AND run.lanes > 0
 QUALIFY row_number() OVER (PARTITION BY lost.cause ORDER BY lost.ns / (run.window_ns * run.lanes) * run.gpu_hours DESC, run.run) <= 10
 ORDER BY lost.cause, gpu_hours DESC, run.run

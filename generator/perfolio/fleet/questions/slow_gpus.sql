@@ -25,26 +25,6 @@ WITH one AS (
     FROM gpu JOIN run USING (run) WHERE gpu.host IS NOT NULL AND gpu.kernel_ns > 0 AND run.iterations > 0 AND run.basis = 'iteration'
 ),
 usual AS (SELECT alike, median(spent) AS spent FROM one GROUP BY alike HAVING count(DISTINCT host) >= 3),
-compared AS (SELECT one.host, one.team, one.gpu, one.spent - usual.spent AS off FROM one LEFT JOIN usual USING (alike)),
-place AS (
-    SELECT host, gpu, count(off) AS runs, count(*) AS all_runs, median(off) AS middle, 1.4826 * mad(off) AS spread
-    FROM compared GROUP BY host, gpu
-),
-pooled AS (
-    SELECT place.*, pool FROM place JOIN (
-        SELECT host, CASE WHEN count(DISTINCT coalesce(team, '')) = 1 THEN any_value(team) END AS pool FROM compared GROUP BY host
-    ) USING (host)
-),
-whole AS (
-    SELECT pool, median(middle) AS centre, greatest(1.4826 * mad(middle), 0.005) AS deviation, median(spread) AS spread
-    FROM pooled WHERE runs >= 8 GROUP BY pool HAVING pool IS NULL OR count(DISTINCT host) >= 3
-),
-judged AS (
-    SELECT pooled.*, middle - centre AS off, 1.2533 * greatest(pooled.spread, whole.spread) / sqrt(runs) AS error, whole.deviation
-    FROM pooled LEFT JOIN whole ON pooled.runs >= 8 AND pooled.pool IS NOT DISTINCT FROM whole.pool
-)
-SELECT host, gpu, runs, exp(off) - 1 AS slower, exp(off - 1.96 * error) - 1 AS low, exp(off + 1.96 * error) - 1 AS high,
-    off / sqrt(deviation * deviation + error * error) AS deviations,
-    CASE WHEN all_runs < 8 THEN 'too few runs' WHEN runs < 8 OR off IS NULL THEN 'too few like runs'
-        WHEN off > ln(1.02) AND off > 5 * sqrt(deviation * deviation + error * error) THEN 'slow' ELSE 'as others' END AS judgement
-FROM judged ORDER BY judgement = 'slow' DESC, slower DESC NULLS LAST, host, gpu
+compared AS (SELECT one.host, one.team, one.gpu, one.spent - usual.spent AS off FROM one LEFT JOIN usual USING (alike))
+SELECT host, gpu, runs, exp(off) - 1 AS slower, exp(low) - 1 AS low, exp(high) - 1 AS high, deviations, judgement
+FROM judge_places('compared', ln(1.02)) ORDER BY judgement = 'slow' DESC, slower DESC NULLS LAST, host, gpu

@@ -29,22 +29,8 @@ WITH one AS (
 usual AS (
     SELECT alike, median(idle) AS idle, median(iteration) AS iteration FROM one GROUP BY alike HAVING count(DISTINCT host) >= 3
 ),
-compared AS (SELECT one.host, one.team, (one.idle - usual.idle) / usual.iteration AS off FROM one LEFT JOIN usual USING (alike)),
-place AS (
-    SELECT host, CASE WHEN count(DISTINCT coalesce(team, '')) = 1 THEN any_value(team) END AS pool, count(off) AS runs, count(*) AS all_runs,
-        median(off) AS middle, 1.4826 * mad(off) AS spread
-    FROM compared GROUP BY host
-),
-whole AS (
-    SELECT pool, median(middle) AS centre, greatest(1.4826 * mad(middle), 0.005) AS deviation, median(spread) AS spread
-    FROM place WHERE runs >= 8 GROUP BY pool HAVING pool IS NULL OR count(DISTINCT host) >= 3
-),
-judged AS (
-    SELECT place.*, middle - centre AS off, 1.2533 * greatest(place.spread, whole.spread) / sqrt(runs) AS error, whole.deviation
-    FROM place LEFT JOIN whole ON place.runs >= 8 AND place.pool IS NOT DISTINCT FROM whole.pool
+compared AS (
+    SELECT one.host, one.team, NULL AS gpu, (one.idle - usual.idle) / usual.iteration AS off FROM one LEFT JOIN usual USING (alike)
 )
-SELECT host, runs, off AS slower, off - 1.96 * error AS low, off + 1.96 * error AS high,
-    off / sqrt(deviation * deviation + error * error) AS deviations,
-    CASE WHEN all_runs < 8 THEN 'too few runs' WHEN runs < 8 OR off IS NULL THEN 'too few like runs'
-        WHEN off > 0.02 AND off > 5 * sqrt(deviation * deviation + error * error) THEN 'slow' ELSE 'as others' END AS judgement
-FROM judged ORDER BY judgement = 'slow' DESC, slower DESC NULLS LAST, host
+SELECT host, runs, off AS slower, low, high, deviations, judgement
+FROM judge_places('compared', 0.02) ORDER BY judgement = 'slow' DESC, slower DESC NULLS LAST, host

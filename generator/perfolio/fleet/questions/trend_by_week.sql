@@ -12,13 +12,7 @@ columns:
   - {name: idle_share, title: Idle, unit: ratio}
   - {name: iteration, title: Median iteration, unit: s}
 ---*/
-WITH lost AS (SELECT run, sum(ns) AS ns FROM part WHERE part IN ('idle', 'collective wait') GROUP BY run),
-spent AS (
-    SELECT strftime(date_trunc('week', recorded), '%Y-%m-%d') AS week, workload, gpu_hours, iteration_ns,
-        CASE WHEN window_ns > 0 AND lanes > 0 THEN coalesce(lost.ns, 0) / (window_ns * lanes) * gpu_hours END AS idle
-    FROM run LEFT JOIN lost USING (run) WHERE recorded IS NOT NULL
-)
-SELECT week, workload, count(*) AS runs, sum(gpu_hours) AS gpu_hours,
-    sum(idle) / nullif(sum(gpu_hours) FILTER (WHERE idle IS NOT NULL), 0) AS idle_share,
+SELECT strftime(date_trunc('week', recorded), '%Y-%m-%d') AS week, workload, count(*) AS runs, sum(gpu_hours) AS gpu_hours,
+    sum(idle_gpu_hours) / nullif(sum(gpu_hours) FILTER (WHERE idle_gpu_hours IS NOT NULL), 0) AS idle_share,
     CASE WHEN workload IS NOT NULL THEN median(iteration_ns) / 1e9 END AS iteration
-FROM spent GROUP BY GROUPING SETS ((week), (week, workload)) ORDER BY week, workload NULLS FIRST
+FROM run_cost WHERE recorded IS NOT NULL GROUP BY GROUPING SETS ((week), (week, workload)) ORDER BY week, workload NULLS FIRST
