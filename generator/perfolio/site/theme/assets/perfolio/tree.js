@@ -133,8 +133,14 @@
     pick(code, tell = true) {
       this.code = code;
       this.title.textContent = code < 0 ? "Callers and callees" : "Callers and callees of " + this.about(code).label;
-      if (tell && code >= 0) history.replaceState(null, "", "#" + this.meta.key + "=of:" + encodeURIComponent(this.about(code).name));
+      if (tell && code >= 0) this.tell(code);
       this.draw();
+    }
+
+    /** Name the function in the address: what was enlarged just before does not replace it. */
+    tell(code) {
+      clearTimeout(this.figure.perfolioPart.timer);
+      history.replaceState(null, "", "#" + this.meta.key + "=of:" + encodeURIComponent(this.about(code).name));
     }
 
     /** The function that the address names, if it does. */
