@@ -18,6 +18,8 @@ import duckdb
 from perfolio.audit.claims import load_claims
 from perfolio.audit.document import make_claims_document
 from perfolio.charts.gallery import list_chart_names
+from perfolio.charts.tiles.run_intervals import read_timeline
+from perfolio.charts.tiles.tile_encoding import write_tile_scripts
 from perfolio.common.atomic_folders import shorten_project_path
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
@@ -113,6 +115,8 @@ class Context:
     """Metrics that the caller has no use for: those that pages alone draw."""
     share: ShareRequest | None = None
     """Documents are for others to read: what is private in them is hidden."""
+    draws_timeline: bool = False
+    """Whether the caller makes reports, which show every interval of a run of events."""
     hidden: list[Secrets] = field(default_factory=list)
     """What was hidden in documents so far."""
 
@@ -160,6 +164,8 @@ class RunDocuments:
     findings: dict[str, Any]
     secrets: Secrets | None = None
     """What was hidden, of those for others to read."""
+    tiles: Mapping[str, str] = field(default_factory=dict)
+    """Files of its timeline, which no document could hold: of runs of events, where asked for."""
 
     @property
     def slug(self) -> str:
@@ -295,8 +301,17 @@ def read_document_file(path: Path, context: Context | None = None) -> RunDocumen
 def _measure_run(
     connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
 ) -> RunDocuments:
-    with open_measured_run(connection, store, run, context) as (_, documents):
-        return documents
+    with open_measured_run(connection, store, run, context) as (place, documents):
+        if not context.draws_timeline:
+            return documents
+        with context.timings.stage("timeline"):
+            return replace(documents, tiles=cut_timeline(place, run))
+
+
+def cut_timeline(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, str]:
+    """The files of a run's timeline; none of a run that takes samples, or is too large."""
+    timeline = read_timeline(connection, run)
+    return {} if timeline is None else write_tile_scripts(timeline)
 
 
 @contextmanager

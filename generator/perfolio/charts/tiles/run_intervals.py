@@ -29,8 +29,8 @@ MOST_ROWS = 2_000
 MOST_MARKS = 1_000
 MOST_NAME = 300
 """Characters of a name that are kept."""
-LATEST = 2**52
-"""A browser's numbers are exact up to twice that [ns]."""
+LATEST = 2**50
+"""A browser computes parts of a tile exactly up to that [ns]."""
 
 _COUNT = """
     SELECT (SELECT count(*) FROM host_range) + (SELECT count(*) FROM host_call) AS host,
