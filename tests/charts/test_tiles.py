@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
 from pathlib import Path
 from random import Random
@@ -35,11 +35,18 @@ Item = tuple[int, int, str]
 """Start, duration (or bytes) and name."""
 
 
+class Tile(NamedTuple):
+    """What a tile has of each row."""
+
+    items: list[list[list[int]]]
+    bins: list[list[list[int]]]
+
+
 class Opened(NamedTuple):
     """What files say: the head, and of each tile its rows."""
 
     head: dict[str, Any]
-    tiles: dict[str, list[list[list[int]]]]
+    tiles: dict[str, Tile]
 
 
 def read_files(files: dict[str, str]) -> Opened:
@@ -47,32 +54,50 @@ def read_files(files: dict[str, str]) -> Opened:
     found = re.search(r"timeline\.head\((.*)\);\n", files["r.js"])
     assert found
     head = json.loads(found[1])
-    packed = {
-        path: text
+    found_tiles = {
+        path: read_tile(head, path, text, int(bins))
         for script in files.values()
-        for path, text in re.findall(r'timeline\.take\("(\w+)","([^"]*)"\)', script)
+        for path, text, bins in re.findall(r'timeline\.take\("(\w+)","([^"]*)",(\d+)\)', script)
     }
-    return Opened(head, {path: read_tile(head, path, text) for path, text in packed.items()})
+    return Opened(head, found_tiles)
 
 
-def read_tile(head: dict[str, Any], path: str, text: str) -> list[list[list[int]]]:
-    """Of each row its items: start, duration, name, then link and distance, or number and share."""
+def read_tile(head: dict[str, Any], path: str, text: str, bins: int) -> Tile:
+    """Of each row its items: start, duration, name, and of exact ones link and distance.
+
+    Then of each row its bins: begin, length, name, number and share.
+    """
     values = read_numbers(zlib.decompress(base64.b64decode(text), -15))
-    counts = [next(values) for _ in range(sum(track[2] for track in head["tracks"]))]
-    items: list[list[list[int]]] = []
-    for count in counts:
-        moves = [bounds(head, path)[0], *(signed(next(values)) for _ in range(count))]
-        items.append([[at] for at in accumulate(moves)][1:])
+    begin, end = bounds(head, path)
+    items = read_places(values, head, begin, signed)
     every = [item for row in items for item in row]
-    for item in every * 3:
+    is_exact = path in head["exact"]
+    for item in every * (3 if is_exact else 2):
         item.append(next(values))
     for item in every:
-        if path not in head["exact"]:
-            item.append(next(values))
-        elif item[3]:
+        if is_exact and item[3]:
             item.append(signed(next(values)))
+    if is_exact:
+        assert (list(values), bins) == ([], 0)
+        return Tile(items, [])
+    merged = read_places(values, head, -1, int)
+    for one in [one for row in merged for one in row] * 3:
+        one.append(next(values))
     assert list(values) == []
-    return items
+    width = max(1, (end - begin) // bins)
+    return Tile(
+        items, [[[begin + one[0] * width, width, *one[1:]] for one in row] for row in merged]
+    )
+
+
+def read_places(
+    values: Iterator[int], head: dict[str, Any], begin: int, read: Callable[[int], int]
+) -> list[list[list[int]]]:
+    found = []
+    for count in [next(values) for _ in range(sum(track[2] for track in head["tracks"]))]:
+        moves = [begin, *(read(next(values)) for _ in range(count))]
+        found.append([[at] for at in accumulate(moves)][1:])
+    return found
 
 
 def read_numbers(data: bytes) -> Iterator[int]:
@@ -104,7 +129,7 @@ def rows_of(opened: Opened) -> list[list[Item]]:
     rows: list[list[Item]] = [[] for _ in range(sum(track[2] for track in head["tracks"]))]
     for path in head["exact"]:
         begin, end = bounds(head, path)
-        for row, items in zip(rows, opened.tiles[path], strict=True):
+        for row, items in zip(rows, opened.tiles[path].items, strict=True):
             row += [(at, long, names[code]) for at, long, code, *_ in items if begin <= at < end]
     return rows
 
@@ -173,7 +198,7 @@ def check_partners(timeline: RunTimeline, opened: Opened) -> None:
     found: list[tuple[int, int] | None] = []
     for path in opened.head["exact"]:
         begin, end = bounds(opened.head, path)
-        for items in opened.tiles[path]:
+        for items in opened.tiles[path].items:
             found += [
                 (item[3] - 1, item[0] - item[4]) if item[3] else None
                 for item in items
@@ -184,28 +209,41 @@ def check_partners(timeline: RunTimeline, opened: Opened) -> None:
 
 
 def check_merged(
-    rows: list[list[tuple[int, int, int]]],
-    kinds: list[str],
-    part: tuple[int, int],
-    tile: list[list[list[int]]],
+    rows: list[list[tuple[int, int, int]]], kinds: list[str], part: tuple[int, int], tile: Tile
 ) -> None:
     """Each tells how many there are, their time, and the most of memory, of what begins in it."""
     begin, end = part
-    for row, kind, items in zip(rows, kinds, tile, strict=True):
+    for row, kind, items, bins in zip(rows, kinds, tile.items, tile.bins, strict=True):
         held = [one for one in row if begin <= one[0] < end]
         before = [one for one in row if one[0] < begin][-1:]
+        given = [tuple(item) for item in items]
+        assert set(given) <= set(before + held)
         if kind == "memory":
-            assert max((i[1] for i in items), default=0) == max(
-                (o[1] for o in before + held), default=0
-            )
-            assert not held or items[-1][1] == held[-1][1]
+            assert bins == []
+            most = max((one[1] for one in before + held), default=0)
+            assert max((item[1] for item in given), default=0) == most
+            assert given[-1:] == (before + held)[-1:]
             continue
         reaching = [one for one in before if one[0] + one[1] > begin]
-        assert sum(item[3] for item in items) == len(held) + len(reaching)
-        busy = sum(item[1] * item[4] / 255 for item in items)
-        slack = sum(item[1] for item in items) / 255
-        assert abs(busy - sum(one[1] for one in held + reaching)) <= slack + 1
-        assert [i[0] for i in items] == sorted(i[0] for i in items)
+        short = [one for one in reaching + held if one not in given]
+        check_bins(short, bins, begin)
+        assert all(one[1] >= bins[0][1] for one in given if bins)
+
+
+def check_bins(short: list[tuple[int, int, int]], bins: list[list[int]], begin: int) -> None:
+    assert sum(one[3] for one in bins) == len(short)
+    for at, width, named, number, share in bins:
+        within = [one for one in short if find_bin(one[0], begin, width) == at]
+        assert number == len(within)
+        spent: dict[int, int] = defaultdict(int)
+        for _, long, code in within:
+            spent[code] += long
+        assert spent[named] == max(spent.values())
+        assert abs(share * width / 255 - sum(spent.values())) <= width / 255
+
+
+def find_bin(start: int, begin: int, width: int) -> int:
+    return begin + max(-1, (start - begin) // width) * width
 
 
 @given(st.lists(st.integers(0, 2**62), max_size=50))
@@ -359,7 +397,7 @@ def check_launches(opened: Opened, wanted: list[tuple[int, int]]) -> None:
     links = {
         (item[0], item[0] - item[4])
         for path in opened.head["exact"]
-        for kind, items in zip(kinds, opened.tiles[path], strict=True)
+        for kind, items in zip(kinds, opened.tiles[path].items, strict=True)
         for item in items
         if kind == "stream" and item[3]
     }

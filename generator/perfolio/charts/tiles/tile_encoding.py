@@ -5,8 +5,10 @@ In:  a `RunTimeline`. Out: the text of each file by its name, the first of which
 Columns stand one after the other, of all rows: how many intervals each row has, starts as distances
 from the one before (the first of a row from the tile's begin), durations, names. Then, of an exact
 tile, of each interval the row of its partner and 1, or 0, and of those with one how far before it
-the partner begins; of another one how many each is, and its busy share. Varints are of seven bits,
-the lowest first; what may be negative is 2n or -2n-1.
+the partner begins. Of another one, which is told its number of bins: how many of them have
+something in each row, which these are (distances, the first of a row from -1), the name of each,
+how many intervals begin in it, and their time in 255ths of a bin. Varints are of seven bits, the
+lowest first; what may be negative is 2n or -2n-1.
 """
 
 from __future__ import annotations
@@ -21,15 +23,15 @@ from perfolio.charts.tiles.run_intervals import Integers, RunTimeline
 from perfolio.charts.tiles.tile_pyramid import (
     FAN,
     ROOT,
+    MergedBins,
     TimelineTile,
     build_tiles,
-    choose_bins,
 )
 
 FIRST = f"{ROOT}.js"
 VERSION = 1
-MOST_PACKED = 105_000
-"""Characters of an exact tile."""
+MOST_PACKED, MOST_FIRST = 105_000, 190_000
+"""Characters of a tile, and of the one that is the whole run: it comes with the head."""
 _LEVEL = 6
 
 
@@ -39,19 +41,21 @@ def write_tile_scripts(timeline: RunTimeline) -> dict[str, str]:
     exact: list[str] = []
 
     def is_small(tile: TimelineTile) -> bool:
-        packed[tile.path] = pack_tile(tile, timeline)
-        return len(packed[tile.path]) <= MOST_PACKED
+        packed[tile.path] = _write_call(tile, timeline)
+        most = MOST_FIRST if tile.path == ROOT and not tile.exact else MOST_PACKED
+        return len(packed[tile.path]) <= most
 
     for tile in build_tiles(timeline, is_small):
-        if not tile.exact or tile.path not in packed:
-            packed[tile.path] = pack_tile(tile, timeline)
+        packed[tile.path] = _write_call(tile, timeline)
         if tile.exact:
             exact.append(tile.path)
-    scripts = {
-        path: f'perfolio.timeline.take("{path}","{text}");\n' for path, text in packed.items()
-    }
-    scripts[ROOT] = f"perfolio.timeline.head({_write_head(timeline, exact)});\n{scripts[ROOT]}"
-    return {f"{path}.js": text for path, text in scripts.items()}
+    packed[ROOT] = f"perfolio.timeline.head({_write_head(timeline, exact)});\n{packed[ROOT]}"
+    return {f"{path}.js": text for path, text in packed.items()}
+
+
+def _write_call(tile: TimelineTile, timeline: RunTimeline) -> str:
+    bins = tile.merged.total if tile.merged else 0
+    return f'perfolio.timeline.take("{tile.path}","{pack_tile(tile, timeline)}",{bins});\n'
 
 
 def _write_head(timeline: RunTimeline, exact: list[str]) -> str:
@@ -62,7 +66,6 @@ def _write_head(timeline: RunTimeline, exact: list[str]) -> str:
         "origin": timeline.origin,
         "stop": timeline.stop,
         "fan": FAN,
-        "bins": choose_bins(len(timeline.bounds) - 1),
         "tracks": [[track.name, track.kind, track.rows] for track in timeline.tracks],
         "marks": [list(mark) for mark in timeline.marks],
         "groups": groups,
@@ -80,21 +83,27 @@ def pack_tile(tile: TimelineTile, timeline: RunTimeline) -> str:
     """The columns of a tile, packed, in base64."""
     columns = [
         tile.counts,
-        fold_signs(_find_distances(tile)),
+        fold_signs(_find_distances(tile.start, tile.counts, tile.begin)),
         tile.duration,
         tile.code,
-        *(_list_partners(tile, timeline) if tile.exact else (tile.merged, tile.busy)),
+        *(_list_bins(tile.merged) if tile.merged else _list_partners(tile, timeline)),
     ]
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(b"".join(map(encode_varints, columns))) + packer.flush()
     return base64.b64encode(packed).decode("ascii")
 
 
-def _find_distances(tile: TimelineTile) -> Integers:
-    before = np.concatenate(([tile.begin], tile.start[:-1]))[: len(tile.start)]
-    first = np.cumsum(tile.counts) - tile.counts
-    before[first[tile.counts > 0]] = tile.begin
-    return tile.start - before
+def _find_distances(values: Integers, counts: Integers, begin: int) -> Integers:
+    """How far each is from the one before in its row, the first from `begin`."""
+    before = np.concatenate(([begin], values[:-1]))[: len(values)]
+    first = np.cumsum(counts) - counts
+    before[first[counts > 0]] = begin
+    return values - before
+
+
+def _list_bins(bins: MergedBins) -> tuple[Integers, ...]:
+    places = _find_distances(bins.place, bins.filled, -1)
+    return bins.filled, places, bins.code, bins.number, bins.busy
 
 
 def _list_partners(tile: TimelineTile, timeline: RunTimeline) -> tuple[Integers, Integers]:

@@ -5,8 +5,8 @@ In:  a `RunTimeline`. Out: tiles by their paths, each with its columns; `r` is t
 
 A tile has every interval that begins in its part, and of each row the one that began before and
 reaches into it. One of more than `MOST_EXACT`, or that would be a large file, merges: intervals
-shorter than a bin that begin in one bin are one, with their number, busy time, and the name that
-has most of it.
+shorter than a bin that begin in one bin are one, as long as the bin, with their number, busy time,
+and the name that has most of it. Longer ones stay as they are.
 """
 
 from __future__ import annotations
@@ -22,11 +22,32 @@ from perfolio.charts.tiles.run_intervals import Integers, RunTimeline
 Flags = npt.NDArray[np.bool_]
 MOST_EXACT = 24_000
 FAN = 8
-BINS, LEAST_BINS, ROOM = 2_048, 256, 40_000
+BINS, LEAST_BINS, ROOM = 2_048, 256, 60_000
 """Bins of a tile that merges; fewer where rows are many: so many of all rows together."""
+FEWEST_BINS = 16
+"""Bins that a tile has at least, however large a file it is."""
 SHORTEST = 64
 """A part as short is exact, however many intervals begin in it [ns]."""
 ROOT = "r"
+NONE: Integers = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class MergedBins:
+    """Bins of a tile in which short intervals begin, of all rows one after the other."""
+
+    total: int
+    """Bins of the tile, also those that have nothing."""
+    filled: Integers
+    """Of each row how many have something."""
+    place: Integers
+    """Which these are; -1 for what began before the part."""
+    code: Integers
+    """The name that has most time in each."""
+    number: Integers
+    """How many intervals begin in each."""
+    busy: Integers
+    """Their time together, in 255ths of a bin."""
 
 
 @dataclass(frozen=True)
@@ -36,29 +57,36 @@ class TimelineTile:
     path: str
     begin: int
     end: int
-    exact: bool
     counts: Integers
-    """Intervals of each row."""
+    """Intervals of each row that are as in the store; of memory that merges, moments."""
     start: Integers
     duration: Integers
     code: Integers
     partner: Integers
     """Of an exact tile: as in `RunTimeline`."""
-    merged: Integers
-    """Of another one: how many each is."""
-    busy: Integers
-    """Of another one: their time together, in 255ths of the duration."""
+    merged: MergedBins | None = None
+    """All other intervals; None where it is exact."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it has all intervals of its part as the store has them."""
+        return self.merged is None
+
+
+def find_width(begin: int, end: int, bins: int) -> int:
+    """How long each of the bins of a part is [ns]."""
+    return max(1, (end - begin) // bins)
 
 
 def choose_bins(rows: int) -> int:
-    """Bins of each tile that merges, of a run with so many rows."""
+    """Bins of a tile that merges, of a run with so many rows."""
     return max(LEAST_BINS, min(BINS, ROOM // max(rows, 1)))
 
 
 def build_tiles(
     timeline: RunTimeline, is_small: Callable[[TimelineTile], bool] = lambda _: True
 ) -> Iterator[TimelineTile]:
-    """All tiles, each before its parts; `is_small` tells which exact ones may stay exact."""
+    """All tiles, each before its parts; `is_small` tells which may be as they are."""
     memory = np.array([kind == "memory" for kind in timeline.kinds], dtype=bool)
     waiting = [(ROOT, 0, timeline.stop + 1)]
     while waiting:
@@ -68,7 +96,10 @@ def build_tiles(
         if shortest or (len(part.start) <= MOST_EXACT and is_small(part)):
             yield part
             continue
-        yield _merge_part(part, memory)
+        bins = choose_bins(len(part.counts))
+        while not is_small(merged := _merge_part(part, memory, bins)) and bins > FEWEST_BINS:
+            bins //= 2
+        yield merged
         parts = [split_part(begin, end, each) for each in range(FAN)]
         waiting += [(f"{path}{n}", *parts[n]) for n in reversed(range(FAN))]
 
@@ -85,19 +116,15 @@ def _cut_part(timeline: RunTimeline, memory: Flags, place: tuple[str, int, int])
     first, last = _find_ranges(timeline, memory, begin, end)
     counts = last - first
     items = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
-    none = np.zeros(0, dtype=np.int64)
     return TimelineTile(
         path=path,
         begin=begin,
         end=end,
-        exact=True,
         counts=counts,
         start=timeline.start[items],
         duration=timeline.duration[items],
         code=timeline.code[items],
         partner=timeline.partner[items],
-        merged=none,
-        busy=none,
     )
 
 
@@ -117,67 +144,69 @@ def _find_ranges(
     return np.array(first, dtype=np.int64), np.array(last, dtype=np.int64)
 
 
-def _merge_part(part: TimelineTile, memory: Flags) -> TimelineTile:
-    """The same with its short intervals merged."""
-    row = np.repeat(np.arange(len(part.counts)), part.counts)
-    width = max(1, (part.end - part.begin) // choose_bins(len(part.counts)))
-    columns = np.stack((part.start, part.duration, part.code))
-    bins = (part.start - part.begin) // width
-    row, start, duration, code, merged, busy = _merge_items(row, columns, bins, width, memory[row])
+def _merge_part(part: TimelineTile, memory: Flags, bins: int) -> TimelineTile:
+    """The same with its short intervals merged; of memory some moments are left."""
+    rows = len(part.counts)
+    row = np.repeat(np.arange(rows), part.counts)
+    width = find_width(part.begin, part.end, bins)
+    place = np.maximum((part.start - part.begin) // width, -1)
+    of_memory = memory[row]
+    short = (part.duration < width) & ~of_memory
+    kept = ~(short | of_memory) | _choose_moments(row, place, part.duration, of_memory)
+    filled, place, named, number, busy = _merge_short(
+        row[short], place[short], part.duration[short], part.code[short]
+    )
     return replace(
         part,
-        exact=False,
-        counts=np.bincount(row, minlength=len(part.counts)),
-        start=start,
-        duration=duration,
-        code=code,
-        partner=part.partner[:0],
-        merged=merged,
-        busy=busy,
+        counts=np.bincount(row[kept], minlength=rows),
+        start=part.start[kept],
+        duration=part.duration[kept],
+        code=part.code[kept],
+        partner=NONE,
+        merged=MergedBins(
+            total=bins,
+            filled=np.bincount(filled, minlength=rows),
+            place=place,
+            code=named,
+            number=number,
+            busy=(busy * 255 + width // 2) // width,
+        ),
     )
 
 
-def _merge_items(
-    row: Integers,
-    columns: Integers,
-    bins: Integers,
-    width: int,
-    memory: Flags,
-) -> tuple[Integers, ...]:
-    """Row, start, duration, name, number and busy share of what is left, sorted."""
-    start, duration, code = columns
-    short = (duration < width) & ~memory
-    long = ~short & ~memory
-    one = np.ones(int(long.sum()), dtype=np.int64)
-    parts = [
-        (row[long], start[long], duration[long], code[long], one, 255 * one),
-        _merge_short(row[short], bins[short], start[short], duration[short], code[short]),
-        _merge_amounts(row[memory], bins[memory], start[memory], duration[memory]),
-    ]
-    joined = tuple(np.concatenate(each) for each in zip(*parts, strict=True))
-    order = np.lexsort((joined[1], joined[0]))
-    return tuple(each[order] for each in joined)
-
-
-def _find_groups(row: Integers, bins: Integers) -> Integers:
+def _find_groups(row: Integers, place: Integers) -> Integers:
     """Where a group of items begins that are of one row and bin."""
-    changed = (np.diff(row) != 0) | (np.diff(bins) != 0)
-    return np.flatnonzero(np.append(True, changed)) if len(row) else np.zeros(0, dtype=np.int64)
+    if not len(row):
+        return NONE
+    changed = (np.diff(row) != 0) | (np.diff(place) != 0)
+    return np.flatnonzero(np.append(True, changed))
+
+
+def _choose_moments(row: Integers, place: Integers, amount: Integers, of_memory: Flags) -> Flags:
+    """Of memory in a bin the first moment at which there is most, and the last one."""
+    chosen = np.zeros(len(row), dtype=bool)
+    items = np.flatnonzero(of_memory)
+    first = _find_groups(row[items], place[items])
+    if len(first):
+        ends = np.append(first[1:], len(items))
+        chosen[items[ends - 1]] = True
+        group = np.repeat(np.arange(len(first)), ends - first)
+        order = np.lexsort((items, -amount[items], group))
+        chosen[items[order[first]]] = True
+    return chosen
 
 
 def _merge_short(
-    row: Integers, bins: Integers, start: Integers, duration: Integers, code: Integers
+    row: Integers, place: Integers, duration: Integers, code: Integers
 ) -> tuple[Integers, ...]:
-    first = _find_groups(row, bins)
+    """Row, bin, name, number and time of what is merged."""
+    first = _find_groups(row, place)
     if not len(first):
-        return (row, start, duration, code, row, row)
+        return (NONE,) * 5
     counts = np.diff(np.append(first, len(row)))
-    busy = np.add.reduceat(duration, first)
-    span = np.maximum.reduceat(start + duration, first) - start[first]
-    share = np.minimum(255, (busy * 255 + span // 2) // np.maximum(span, 1))
     group = np.repeat(np.arange(len(first)), counts)
-    name = _choose_names(group, code, duration)
-    return row[first], start[first], span, name, counts, share
+    named = _choose_names(group, code, duration)
+    return row[first], place[first], named, counts, np.add.reduceat(duration, first)
 
 
 def _choose_names(group: Integers, code: Integers, duration: Integers) -> Integers:
@@ -190,23 +219,3 @@ def _choose_names(group: Integers, code: Integers, duration: Integers) -> Intege
     _, top = np.unique(keys[order] // width, return_index=True)
     names: Integers = (keys[order] % width)[top]
     return names
-
-
-def _merge_amounts(
-    row: Integers, bins: Integers, start: Integers, amount: Integers
-) -> tuple[Integers, ...]:
-    """Of memory in a bin: the most, from its first event on, and what is left after its last."""
-    first = _find_groups(row, bins)
-    if not len(first):
-        return (row, start, amount, row, row, row)
-    counts = np.diff(np.append(first, len(row)))
-    last = first + counts - 1
-    several = counts > 1
-    most = np.maximum.reduceat(amount, first)
-    rows, code = np.concatenate((row[first], row[last[several]])), 0
-    starts = np.concatenate((start[first], start[last[several]]))
-    amounts = np.concatenate((most, amount[last[several]]))
-    numbers = np.concatenate((counts, np.ones(int(several.sum()), dtype=np.int64)))
-    order = np.lexsort((starts, rows))
-    zero = np.full(len(rows), code, dtype=np.int64)
-    return tuple(each[order] for each in (rows, starts, amounts, zero, numbers, zero + 255))

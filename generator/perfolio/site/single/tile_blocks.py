@@ -17,7 +17,7 @@ MOST = 1_500_000
 """Characters of all blocks."""
 _FOLDER = "timeline"
 _HEAD = re.compile(r"perfolio\.timeline\.head\((\{.*\})\);\n")
-_TILE = re.compile(r'perfolio\.timeline\.take\("(r\d*)","([A-Za-z0-9+/=]*)"\);\n')
+_TILE = re.compile(r'perfolio\.timeline\.take\("(r\d*)","([A-Za-z0-9+/=]*)",(\d+)\);\n')
 _PLACES = re.compile(r'<figure[^>]* data-places="([^"]*)"')
 
 
@@ -30,18 +30,18 @@ def write_tile_blocks(report: Path, page: str) -> str:
     if not found:
         return ""
     head = json.loads(found[1])
-    blocks = [_write_block("head", found[1].replace("<", "\\u003c"), "application/json")]
+    blocks = [_write_block("head", found[1].replace("<", "\\u003c"), "json")]
     left = MOST - len(blocks[0])
     for path in _order_tiles(report / _FOLDER, head, _read_places(page)):
         tile = _TILE.search((report / _FOLDER / f"{path}.js").read_text("utf-8"))
         if tile and len(tile[2]) <= left:
-            blocks.append(_write_block(path, tile[2], "application/octet-stream"))
+            blocks.append(_write_block(path, tile[2], f'octet-stream" data-bins="{tile[3]}'))
             left -= len(blocks[-1])
     return "\n".join(blocks)
 
 
 def _write_block(name: str, content: str, kind: str) -> str:
-    return f'<script type="{kind}" id="pf-tile-{name}">{content}</script>'
+    return f'<script type="application/{kind}" id="pf-tile-{name}">{content}</script>'
 
 
 def _read_places(page: str) -> list[tuple[float, float]]:

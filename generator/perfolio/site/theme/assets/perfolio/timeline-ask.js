@@ -73,7 +73,7 @@
   };
 
   /** An item as the store has it, where its tile can be had. */
-  tiles.refine = async (item) => (item.exact || item.many > 1 ? item
+  tiles.refine = async (item) => (item.exact || item.many ? item
     : (await tiles.find(item.row, item.s, (one) => one.name === item.name && one.d === item.d)) || item);
 
   /** What launched an operation, or what a call launched first. */
@@ -122,15 +122,15 @@
     const { exact, parts } = await gather(begin, end);
     const found = { begin, end, exact, rows: rows.length, busy: 0, number: 0, sum: 0, least: Infinity, most: 0, names: new Map() };
     each(parts, rows, begin, end, (tile, row, n, time, begins) => {
-      const share = tile.busy ? tile.busy[n] / 255 : 1;
-      const many = tile.count ? tile.count[n] : 1;
+      const share = tile.busy ? tile.busy[n] : 1;
+      const merged = tile.count ? tile.count[n] : 0;
       found.busy += time * share;
       found.names.set(tile.name[n], (found.names.get(tile.name[n]) || 0) + time * share);
       if (!begins) return;
-      found.number += many;
+      found.number += merged || 1;
       found.sum += tile.d[n] * share;
-      if (many === 1) found.least = Math.min(found.least, tile.d[n]);
-      if (many === 1) found.most = Math.max(found.most, tile.d[n]);
+      if (!merged) found.least = Math.min(found.least, tile.d[n]);
+      if (!merged) found.most = Math.max(found.most, tile.d[n]);
     });
     return found;
   };

@@ -67,8 +67,8 @@
           last = begin;
           const from = Math.max(left, edge), wide = Math.max(right - from, 0.75);
           const { fill: own, ink } = this.groups[group[tile.name[n]]];
-          const many = tile.count ? tile.count[n] : 1;
-          const tall = many > 1 ? 3 + Math.round(((ROW - 4) * tile.busy[n]) / 255) : ROW - 1;
+          const many = tile.count ? tile.count[n] : 0;
+          const tall = many ? 3 + Math.round((ROW - 4) * Math.min(1, tile.busy[n])) : ROW - 1;
           const wanted = this.hits && !this.hits.has(tile.name[n]) ? this.colour.line : own;
           if (wanted !== fill) brush.fillStyle = fill = wanted;
           brush.fillRect(from, y + ROW - 1 - tall, wide > 3 ? wide - 0.75 : wide, tall);
@@ -251,7 +251,7 @@
         const busy = new Float64Array(this.width + 1);
         for (const row of rows) {
           for (let n = root.first[row]; n < root.first[row + 1]; n++) {
-            const share = (root.busy ? root.busy[n] / 255 : 1) / rows.length, end = root.s[n] + root.d[n];
+            const share = (root.busy ? root.busy[n] : 1) / rows.length, end = root.s[n] + root.d[n];
             for (let at = Math.floor(root.s[n] / per); at <= end / per; at++) busy[at] += (share * Math.max(0, Math.min(end, (at + 1) * per) - Math.max(root.s[n], at * per))) / per;
           }
         }

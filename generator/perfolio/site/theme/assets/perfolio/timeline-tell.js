@@ -47,7 +47,7 @@
       fact("Row", `${track.name}, ${groups[group[item.name]]}`);
       fact("Begins", tiles.moment(item.s));
       fact("Takes", `${tiles.moment(item.d + tiles.info.origin)}, ${share(item.d / tiles.info.stop)} of the run`);
-      if (item.many > 1) fact("Merged", `${count(item.many, "interval")}, most time in this name: zoom in to see each`);
+      if (item.many) fact("Merged", `${count(item.many, "interval")}, most time in this name: zoom in to see each`);
       fact("All of this name", `${count(number[item.name], "time")}, ${tiles.words(spent[item.name])}, mean ${tiles.words(spent[item.name] / number[item.name])}`);
       const whole = [...(launched.length ? [...launched, partner] : path)];
       if (whole.length) fact("Within", whole.map((one) => names[one.name]).join(" › "));
@@ -162,7 +162,7 @@
         const button = made("button", { type: "button", className: "pf-action", textContent: timed ? names[item.name] : "Select" });
         button.addEventListener("click", () => { this.bring(item); this.select(item); });
         const row = made("tr", {}, made("td", { textContent: tiles.moment(item.s) }), made("td", { textContent: timed ? tiles.words(item.d, 9) : tiles.bytes(item.d) }), made("td", {}, button));
-        if (item.s === one.s && item.d === one.d) row.setAttribute("aria-selected", "true");
+        if (item.s === one.s && item.d === one.d) row.setAttribute("aria-current", "true");
         return row;
       });
       const caption = made("caption", { textContent: `${tiles.rows[one.row].track.name}, row ${tiles.rows[one.row].level + 1}` });

@@ -11,6 +11,8 @@
   if (perfolio.timeline) return;
 
   const KEEP = 96; // tiles in memory: fewer would be loaded in circles
+  const AHEAD = 2; // tiles that what is shown asks for at once
+  const NEAR = 1.5; // pixels that a bin may take
   const ROOT = "r";
   const BLOCK = "pf-tile-";
 
@@ -34,6 +36,7 @@
       this.held = new Map(); // by path, the one that was used last at the end
       this.waits = new Map();
       this.told = () => {}; // called when a tile has come
+      this.turn = Promise.resolve();
       this.folder = ""; // where the files are; empty where they stand in the page
     }
 
@@ -61,9 +64,11 @@
       return this.edges.get(path);
     }
 
-    async take(path, packed) {
+    async take(path, packed, bins) {
       const wait = this.expect(path);
-      const tile = this.decode(path, await inflate(packed));
+      const [bytes] = await Promise.all([inflate(packed), this.turn]);
+      this.turn = new Promise(requestAnimationFrame); // one tile a frame
+      const tile = this.decode(path, bytes, bins);
       this.held.set(path, tile);
       for (const old of [...this.held.keys()].slice(0, Math.max(0, this.held.size - KEEP))) {
         if (old !== ROOT) this.held.delete(old);
@@ -83,7 +88,7 @@
       return this.waits.get(path);
     }
 
-    decode(path, bytes) {
+    decode(path, bytes, bins) {
       let at = 0;
       const next = () => {
         let value = 0, worth = 1, byte;
@@ -92,24 +97,43 @@
       };
       const signed = () => { const value = next(); return value % 2 ? -(value + 1) / 2 : value / 2; };
       const fill = (column, read = next) => { for (let n = 0; n < column.length; n++) column[n] = read(n); return column; };
+      const rows = this.rows.length;
+      const edges = () => { const first = new Uint32Array(rows + 1); for (let row = 0; row < rows; row++) first[row + 1] = first[row] + next(); return first; };
+      const walk = (first, begin, read) => {
+        const column = new Float64Array(first[rows]);
+        for (let row = 0; row < rows; row++) for (let n = first[row], value = begin; n < first[row + 1]; n++) column[n] = value += read();
+        return column;
+      };
       const [begin, end] = this.bounds(path);
-      const exact = this.exact.has(path);
-      const first = new Uint32Array(this.rows.length + 1);
-      for (let row = 0; row < this.rows.length; row++) first[row + 1] = first[row] + next();
-      const many = first[this.rows.length];
-      const s = new Float64Array(many);
-      for (let row = 0; row < this.rows.length; row++) {
-        for (let n = first[row], time = begin; n < first[row + 1]; n++) s[n] = time += signed();
-      }
-      const tile = { path, begin, end, exact, first, s, d: fill(new Float64Array(many)), name: fill(new Uint32Array(many)) };
+      const exact = this.exact.has(path), first = edges();
+      const s = walk(first, begin, signed), d = fill(new Float64Array(s.length)), name = fill(new Uint32Array(s.length));
       if (exact) {
-        tile.link = fill(new Uint16Array(many));
-        tile.back = fill(new Float64Array(many), (n) => (tile.link[n] ? signed() : 0));
-      } else {
-        tile.count = fill(new Uint32Array(many));
-        tile.busy = fill(new Uint8Array(many));
+        const link = fill(new Uint16Array(s.length));
+        return { path, begin, end, exact, bin: 0, first, s, d, name, link, back: fill(new Float64Array(s.length), (n) => (link[n] ? signed() : 0)) };
       }
-      tile.bin = exact ? 0 : Math.max(1, Math.floor((end - begin) / this.info.bins));
+      const bin = Math.max(1, Math.floor((end - begin) / bins)), filled = edges();
+      const place = walk(filled, -1, next);
+      const read = () => fill(new Uint32Array(place.length));
+      return this.blend({ path, begin, end, exact, bin }, { first, s, d, name }, { first: filled, s: place.map((each) => begin + each * bin), name: read(), count: read(), busy: read() });
+    }
+
+    /** Items and bins of each row as one list, by their begins. */
+    blend(tile, items, bins) {
+      const many = items.s.length + bins.s.length;
+      Object.assign(tile, { first: new Uint32Array(items.first.length), s: new Float64Array(many), d: new Float64Array(many), name: new Uint32Array(many), count: new Uint32Array(many), busy: new Float64Array(many) });
+      for (let row = 0, n = 0; row + 1 < items.first.length; row++) {
+        let one = items.first[row], other = bins.first[row];
+        while (one < items.first[row + 1] || other < bins.first[row + 1]) {
+          const isBin = one >= items.first[row + 1] || (other < bins.first[row + 1] && bins.s[other] < items.s[one]);
+          const [from, at] = isBin ? [bins, other++] : [items, one++];
+          tile.s[n] = from.s[at];
+          tile.d[n] = isBin ? tile.bin : from.d[at];
+          tile.name[n] = from.name[at];
+          tile.count[n] = isBin ? from.count[at] : 0; // 0: not merged, as the store has it
+          tile.busy[n++] = isBin ? from.busy[at] / 255 : 1;
+        }
+        tile.first[row + 1] = n;
+      }
       return tile;
     }
 
@@ -131,7 +155,7 @@
 
     fetch(path) {
       const block = document.getElementById(BLOCK + path);
-      if (block) return void this.take(path, block.textContent.trim());
+      if (block) return void this.take(path, block.textContent.trim(), Number(block.dataset.bins));
       const script = document.createElement("script");
       script.src = this.folder + path + ".js";
       script.onload = () => script.remove();
@@ -149,14 +173,14 @@
     cover(begin, end, per, found = [], path = ROOT, low = -Infinity, high = Infinity) {
       const tile = this.use(path, this.held.get(path));
       const from = Math.max(low, begin), to = Math.min(high, end);
-      if (tile.exact || tile.bin <= per) return found.push([tile, from, to]), found;
+      if (tile.exact || tile.bin <= NEAR * per) return found.push([tile, from, to]), found;
       for (let part = 0; part < this.info.fan; part++) {
         const [one, other] = this.bounds(path + part);
         if (other <= begin || one >= end) continue;
         if (this.held.has(path + part)) this.cover(begin, end, per, found, path + part, Math.max(low, one), Math.min(high, other));
         else {
           found.push([tile, Math.max(from, one), Math.min(to, other)]);
-          this.load(path + part);
+          if (this.waits.size < AHEAD) this.load(path + part); // the next one when one has come
         }
       }
       return found;
@@ -182,7 +206,7 @@
     /** What stands at a place of a tile. */
     item(tile, row, n) {
       return {
-        row, s: tile.s[n], d: tile.d[n], name: tile.name[n], many: tile.count ? tile.count[n] : 1, exact: tile.exact,
+        row, s: tile.s[n], d: tile.d[n], name: tile.name[n], many: tile.count ? tile.count[n] : 0, exact: tile.exact,
         link: tile.link ? tile.link[n] - 1 : -1, back: tile.back ? tile.back[n] : 0,
       };
     }

@@ -82,7 +82,7 @@
     buttons() {
       const button = (text, act, title) => {
         const one = made("button", { type: "button", textContent: text, title: title || "" });
-        if (title) one.setAttribute("aria-label", title);
+        if (title && text.length === 1) one.setAttribute("aria-label", title); // else what stands on it names it
         one.addEventListener("click", act);
         this.bar.append(one);
         return one;
