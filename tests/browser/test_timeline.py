@@ -305,7 +305,7 @@ def test_a_span_says_what_sql_says(opened: Page, events: Events, whole: bool) ->
     assert found == [True, *wanted[0]]
     told = opened.locator(".pf-measured").inner_text()
     assert "all GPU streams: busy" in told
-    assert "Most time: kernel" in told
+    assert "Top: kernel" in told
 
 
 def test_a_kernel_leads_to_its_launch_and_back(opened: Page, events: Events) -> None:
@@ -403,7 +403,7 @@ def test_threads_unfold_and_a_table_tells_the_row(opened: Page) -> None:
     opened.get_by_role("button", name="Unfold").click()
     assert say(opened, "view.y.filter(y => y < 0).length") == 0
     press(opened, ".")
-    opened.get_by_text("as a table").click()
+    opened.get_by_text("Table of the selected row").click()
     rows = opened.locator(".pf-beside tbody tr")
     rows.first.wait_for()
     start, duration, name = picked(opened)
@@ -419,7 +419,7 @@ def test_what_stands_around_it_is_accessible(visit: Visit, events: Events) -> No
     page = visit.open(events.url)
     visit.show_charts(FIGURE)
     press(page, "Home", ".", "x", "m")
-    page.get_by_text("as a table").click()
+    page.get_by_text("Table of the selected row").click()
     page.locator(".pf-beside tbody tr").first.wait_for()
     assert violations(visit) == []
 

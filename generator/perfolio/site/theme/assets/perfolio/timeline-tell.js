@@ -40,18 +40,18 @@
       const fact = (term, ...value) => facts.push(made("dt", { textContent: term }), made("dd", {}, ...value));
       if (!tiles.isTimed(item.row)) {
         fact("Allocated", tiles.bytes(item.d));
-        fact("From", tiles.moment(item.s));
+        fact("Since", tiles.moment(item.s));
         return this.said.replaceChildren(made("p", { className: "pf-chosen", textContent: track.name }), made("dl", {}, ...facts));
       }
       const name = names[item.name];
       fact("Row", `${track.name}, ${groups[group[item.name]]}`);
-      fact("Begins", tiles.moment(item.s));
-      fact("Takes", `${tiles.moment(item.d + tiles.info.origin)}, ${share(item.d / tiles.info.stop)} of the run`);
-      if (item.many) fact("Merged", `${count(item.many, "interval")}, most time in this name: zoom in to see each`);
-      fact("All of this name", `${count(number[item.name], "time")}, ${tiles.words(spent[item.name])}, mean ${tiles.words(spent[item.name] / number[item.name])}`);
+      fact("Start", tiles.moment(item.s));
+      fact("Duration", `${tiles.moment(item.d + tiles.info.origin)}, ${share(item.d / tiles.info.stop)} of the run`);
+      if (item.many) fact("Merged", `${count(item.many, "interval")}, most time under this name: zoom in to see each`);
+      fact("All with this name", `${count(number[item.name], "time")}, ${tiles.words(spent[item.name])}, mean ${tiles.words(spent[item.name] / number[item.name])}`);
       const whole = [...(launched.length ? [...launched, partner] : path)];
-      if (whole.length) fact("Within", whole.map((one) => names[one.name]).join(" › "));
-      if (partner) fact(track.kind === "stream" ? "Launched" : "Launches", this.launch(item, partner));
+      if (whole.length) fact("Operator path", whole.map((one) => names[one.name]).join(" › "));
+      if (partner) fact(track.kind === "stream" ? "Launch" : "Kernel launched", this.launch(item, partner));
       for (const lead of this.leads(name)) fact(lead.dataset.kind, lead);
       this.said.replaceChildren(made("p", { className: "pf-chosen" }, made("code", { textContent: name })), made("dl", {}, ...facts));
       return undefined;
@@ -62,8 +62,8 @@
       const far = Math.abs(item.back), { track } = tiles.rows[partner.row];
       const button = made("button", { type: "button", className: "pf-action", textContent: "Go there (g)" });
       button.addEventListener("click", () => this.go());
-      const words = item.back > 0 ? `${tiles.words(far, 6)} before` : `${tiles.words(far, 6)} after`;
-      return made("span", {}, `${words}, ${tiles.info.names[partner.name]} on ${track.name} `, button);
+      const words = item.back > 0 ? `${tiles.words(far, 6)} earlier` : `${tiles.words(far, 6)} later`;
+      return made("span", {}, `${words}: ${tiles.info.names[partner.name]} on ${track.name} `, button);
     },
 
     /** Links of the page that are about a name. */
@@ -118,9 +118,9 @@
     describe(found, where, lines) {
       const long = found.end - found.begin, about = found.exact ? "" : "about ";
       const top = [...found.names].sort((a, b) => b[1] - a[1]).slice(0, TOP).map(([name, time]) => `${tiles.info.names[name]} ${tiles.words(time)}`);
-      const each = found.number ? ` ${count(found.number, "interval")} begin${found.number === 1 ? "s" : ""}: mean ${about}${tiles.words(found.sum / found.number)}`
-        + (found.exact ? `, least ${tiles.words(found.least)}, most ${tiles.words(found.most)}.` : ".") : "";
-      return `Span of ${tiles.words(long, 9)} from ${tiles.moment(found.begin)}. ${where}: busy ${about}${share(found.busy / Math.max(1, long * lines))}, ${about}${tiles.words(found.busy, 9)}.${each}${top.length ? ` Most time: ${top.join("; ")}.` : ""}`;
+      const each = found.number ? ` ${count(found.number, "interval")} start${found.number === 1 ? "s" : ""}: mean ${about}${tiles.words(found.sum / found.number)}`
+        + (found.exact ? `, shortest ${tiles.words(found.least)}, longest ${tiles.words(found.most)}.` : ".") : "";
+      return `Span of ${tiles.words(long, 9)}, from ${tiles.moment(found.begin)}. ${where}: busy ${about}${share(found.busy / Math.max(1, long * lines))}, ${about}${tiles.words(found.busy, 9)}.${each}${top.length ? ` Top: ${top.join("; ")}.` : ""}`;
     },
 
     /* Marks stay where the browser keeps something for the page. */
@@ -157,7 +157,7 @@
       if (!one) return;
       const items = await tiles.neighbours(one, TABLE), { names } = tiles.info;
       const timed = tiles.isTimed(one.row);
-      const heads = ["Begins", timed ? "Takes" : "Allocated", timed ? "Name" : ""].map((text) => made("th", { textContent: text, scope: "col" }));
+      const heads = ["Start", timed ? "Duration" : "Allocated", timed ? "Name" : ""].map((text) => made("th", { textContent: text, scope: "col" }));
       const rows = items.map((item) => {
         const button = made("button", { type: "button", className: "pf-action", textContent: timed ? names[item.name] : "Select" });
         button.addEventListener("click", () => { this.bring(item); this.select(item); });

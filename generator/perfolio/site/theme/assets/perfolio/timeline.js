@@ -14,7 +14,7 @@
   const tiles = perfolio.timeline;
   const STEP = 1.6, MOVE = 0.2;
   const QUIET = 250; // ms after which the address follows
-  const GROUPS = { call: "call of the runtime", other: "other GPU work", many: "other kernels" };
+  const GROUPS = { call: "runtime call", other: "other GPU work", many: "other kernels" };
   const ADDRESS = /^#t=(\d+\.?\d*)-(\d+\.?\d*)(?:;(\d+);(\d+))?$/;
   const KEYS = "w and s zoom, a and d move, full stop and comma go along a row, up and down to other rows, f fits, "
     + "g goes to the launch or kernel, slash searches, n goes to the next hit, x measures, m marks, e unfolds, 0 shows all, Home the start";
@@ -61,7 +61,7 @@
       this.measured = made("p", { className: "pf-measured pf-note" });
       this.measured.setAttribute("role", "status");
       this.list = made("p", { className: "pf-marks pf-note" });
-      this.table = made("details", { className: "pf-unfold pf-beside" }, made("summary", { textContent: "The row of what is selected, as a table" }));
+      this.table = made("details", { className: "pf-unfold pf-beside" }, made("summary", { textContent: "Table of the selected row" }));
       const live = this.figure.querySelector(".pf-live");
       live.replaceChildren(made("div", { className: "pf-timeline" }, this.strip, this.box, this.legend, this.said, this.measured, this.list, this.table));
       this.figure.prepend(this.bar);
@@ -71,7 +71,7 @@
     /** What colours mean: those that are there, classes of one colour once. */
     fillLegend() {
       const words = new Map();
-      for (const { group, fill } of this.view.groups) words.set(fill, words.has(fill) ? GROUPS.many : GROUPS[group] || group);
+      for (const { group, fill } of this.view.groups) words.set(fill, words.has(fill) ? GROUPS.many : GROUPS[group] || group.replace(/^kernel /, "kernel: "));
       this.legend.replaceChildren(...[...words].map(([fill, text]) => {
         const swatch = made("span", { className: "pf-swatch" });
         swatch.style.background = fill;
