@@ -320,3 +320,25 @@ def test_hardware_must_be_known(tmp_path: Path) -> None:
     (database / "profile.toml").write_text('hardware = "abacus"\n')
     with pytest.raises(UsageError, match="unknown hardware 'abacus'"):
         store_of(tmp_path, database)
+
+
+@pytest.mark.parametrize(
+    ("profile", "name"),
+    [
+        ("before/trace.json.gz", "before"),
+        ("after/Trace.pt.trace.json", "after"),
+        ("llama/report.sqlite", "llama"),
+        ("llama/step7.json", "step7"),
+        ("runs/trace.json", "trace"),
+        ("traces/output.json", "output"),
+        ("home/alice/trace.json", "trace"),
+        ("results/data.db", "data"),
+    ],
+)
+def test_a_file_whose_name_many_have_is_named_by_its_folder(
+    profile: str, name: str, tmp_path: Path
+) -> None:
+    path = tmp_path / profile
+    assert run_identity.find_free_slug(path, None, set()) == name
+    assert run_identity.find_free_slug(path, None, {name}) == f"{name}-2"
+    assert run_identity.find_free_slug(path, None, set(), "Our *run*") == "our-run"

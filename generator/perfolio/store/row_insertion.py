@@ -13,7 +13,7 @@ from perfolio.common.progress import Progress
 from perfolio.readers.model import BATCH_ROWS, Source, Stream
 from perfolio.readers.run_description import CLAIMS
 from perfolio.store.model_catalog import list_tables_of_runs
-from perfolio.store.run_identity import RunCandidate
+from perfolio.store.run_identity import RunCandidate, is_generic
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
 """Programs that run others: their name tells no run from another."""
@@ -26,8 +26,8 @@ def delete_run(connection: duckdb.DuckDBPyConnection, run: int) -> None:
 
 
 def _choose_title(title: str) -> str:
-    """The title of a source, empty where it is the name of an interpreter."""
-    return "" if _INTERPRETER.fullmatch(title) else title
+    """The title of a source, empty where many runs have it."""
+    return "" if _INTERPRETER.fullmatch(title) or is_generic(title) else title
 
 
 def insert_run(
