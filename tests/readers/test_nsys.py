@@ -444,6 +444,7 @@ def test_each_rank_is_on_the_machine_of_its_report(tmp_path: Path) -> None:
         ("n" * 5_000, "n" * 200),
         ("localhost.localdomain", None),
         ("(none)", None),
+        ("----", None),
         ("", None),
     ],
 )

@@ -234,8 +234,8 @@ def test_each_rank_is_on_the_machine_of_its_process(form: str, tmp_path: Path) -
     for rank, host in enumerate(("node18", "node17")):
         place = folder / f"{70 + rank}_results"
         if form == "rocpd":
-            said = {"OMPI_COMM_WORLD_RANK": str(rank)}
-            write_rocpd(place.with_suffix(".db"), 70 + rank, host=host, **said)
+            path = place.with_suffix(".db")
+            write_rocpd(path, 70 + rank, host=host, OMPI_COMM_WORLD_RANK=str(rank))
         else:
             document = sdk_document()
             told = document["rocprofiler-sdk-tool"][0]["metadata"]

@@ -268,9 +268,10 @@ def find_hosts(processes: Sequence[RecordedProcess]) -> dict[int, str]:
 
 
 def clean_host(name: str) -> str:
-    """The name of a host in one line; empty for one that any machine may have."""
+    """The name of a host in one line; empty for one that any machine may have, and for signs."""
     text = one_line(name, len(name) + 1)[:MOST_OF_A_HOST].rstrip()
-    return "" if text.partition(".")[0].lower() in _ANY_HOST else text
+    is_name = any(sign.isalnum() for sign in text)
+    return text if is_name and text.partition(".")[0].lower() not in _ANY_HOST else ""
 
 
 def find_spans_by_owner(
