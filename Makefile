@@ -26,7 +26,7 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
 .PHONY: help profiles site serve test test-fast check lint types contracts pytest torch coverage format \
-	lighthouse bench fuzz handwritten house docs lock clean
+	lighthouse bench fuzz handwritten house docs wheel release lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,12 @@ house: $(DEV_STAMP) ## How the house stands: names, files and words, beside thei
 
 docs: $(DEV_STAMP) ## Write the generated pages of docs, to read them as files
 	$(BIN)/python -m reference.build
+
+wheel: $(RUN_STAMP) ## The wheel, into dist/: it installs anywhere
+	$(BIN)/python generator/release.py dist
+
+release: $(RUN_STAMP) ## Packages, hashes, list of parts and tag of VERSION=0.1.0
+	$(BIN)/python generator/release.py dist --version '$(VERSION)'
 
 lock: ## Resolve the locks again (needs uv); UPGRADE=1 takes the newest versions
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }

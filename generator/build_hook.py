@@ -25,20 +25,22 @@ class PreparedContentHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write `prepared/` with the packages of the Python that builds."""
-        del version, build_data
+        del build_data
         generator = Path(self.root) / "generator"
         shutil.rmtree(generator / "perfolio" / "prepared", ignore_errors=True)
         with tempfile.TemporaryDirectory() as cache:
-            problem = prepare_content(generator, Path(cache))
+            problem = prepare_content(generator, Path(cache), steady=version != "editable")
         if problem:
             self.app.display_warning(f"nothing is prepared for the first report: {problem}")
 
 
-def prepare_content(generator: Path, cache: Path) -> str:
+def prepare_content(generator: Path, cache: Path, *, steady: bool) -> str:
     """Run what writes `prepared/`, with its own cache folder: what prevents that, or nothing."""
     own = {"PYTHONPATH": str(generator), "PYTHONHASHSEED": "0", "XDG_CACHE_HOME": str(cache)}
+    command = [sys.executable, "-P", "-m", _PROGRAM]  # -P: nothing of the current folder
+    command += ["--steady"] if steady else []
     done = subprocess.run(  # noqa: S603 - ours
-        [sys.executable, "-P", "-m", _PROGRAM],  # -P: nothing of the current folder
+        command,
         env=os.environ | own,
         capture_output=True,
         text=True,

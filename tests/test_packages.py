@@ -16,12 +16,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from hatchling import build as buildapi
 from hatchling.bridge.app import Application
 from hatchling.metadata.core import ProjectMetadata
 
 import build_hook
+import perfolio
+import release
+from tests.house.figures import tracked_files
 from tests.kit.databases import write_database
 from tests.kit.kept import KEPT
 from tests.kit.shared import ROOT
@@ -128,7 +132,8 @@ def test_the_wheel_brings_what_a_first_report_would_make(
     write_database(tmp_path / "x.d")
     run(installed, tmp_path, "build", "x.d", "-o", "site")
     made = {room.name for room in (tmp_path / "cache" / "perfolio").iterdir()}
-    assert made == {"charts", "documents", "pages", "texts"}, "of this run and its tool alone"
+    own = {"charts", "documents", "pages", "texts"}  # of this run and its tool alone
+    assert made == own | {"stores"}, "a store has other bytes each time, so no wheel has one"
     brought = [json.loads(read_text(PREPARED, page.read_bytes()))["title"]
                for page in (installed / PREPARED / "pages").iterdir()]  # fmt: skip
     assert sorted(brought) == ["Glossary", "How to read a report", "Queries"]
@@ -175,3 +180,98 @@ def test_the_wheel_alone_makes_a_report(installed: Path, tmp_path: Path) -> None
     assert (
         notices == (installed / "perfolio/site/theme/assets/perfolio/third-party.txt").read_bytes()
     )
+
+
+# A release: the same bytes twice, of what is committed alone, with its parts and its tag.
+
+VERSION = perfolio.__version__
+COMPONENT = {
+    "type": "object",
+    "required": ["type", "bom-ref", "name", "version", "purl"],
+    "properties": {
+        "type": {"enum": ["library", "application"]},
+        "purl": {"pattern": r"^pkg:pypi/[a-z0-9._-]+@[^@]+$"},
+        "licenses": {"items": {"required": ["expression"]}, "maxItems": 1},
+    },
+}
+"""What CycloneDX 1.6 asks of a component, of what we write."""
+
+
+def call(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def make_release(clone: Path, version: str = VERSION) -> subprocess.CompletedProcess[str]:
+    return call(clone, sys.executable, "generator/release.py", "dist", "--version", version)
+
+
+def _name_version(changes: Path, heading: str) -> None:
+    """Let the section with that heading be of this version, where none is."""
+    text = changes.read_text("utf-8")
+    if f"\n## {VERSION} - " not in text:
+        changes.write_text(text.replace(heading, f"## {VERSION} - 2026-01-02"), "utf-8")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """The project with a section of its version in CHANGELOG.md, committed."""
+    if not tracked_files():
+        pytest.skip("no checkout: a release is of a commit")
+    folder = tmp_path / "clone"
+    call(tmp_path, "git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(folder))
+    for name, value in (("user.name", "A"), ("user.email", "a@example.org")):
+        call(folder, "git", "config", name, value)
+    _name_version(folder / "CHANGELOG.md", "## Unreleased")
+    call(folder, "git", "tag", "--delete", f"v{VERSION}")
+    call(folder, "git", "commit", "--quiet", "--all", "--message", "Release", "--allow-empty")
+    return folder
+
+
+def test_a_release_is_built_twice_and_tagged(clone: Path) -> None:
+    done = make_release(clone)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("two builds are equal") == 2
+    made = {one.name: one for one in (clone / "dist").iterdir()}
+    wheel = f"perfolio-{VERSION}-py3-none-any.whl"
+    bill = f"perfolio-{VERSION}.cdx.json"
+    assert made.keys() == {wheel, f"perfolio-{VERSION}.tar.gz", bill, "SHA256SUMS"}
+    for line in made["SHA256SUMS"].read_text().splitlines():
+        digest, name = line.split("  ")
+        assert digest == sha256(made.pop(name).read_bytes()).hexdigest()
+    assert made.keys() == {"SHA256SUMS"}
+    with zipfile.ZipFile(clone / "dist" / wheel) as packed:
+        assert any(name.startswith("perfolio/prepared/") for name in packed.namelist())
+    assert call(clone, "git", "tag", "--list").stdout == f"v{VERSION}\n"
+    call(clone, "git", "commit", "--quiet", "--allow-empty", "--message", "Later")
+    again = make_release(clone)
+    assert again.returncode == 1
+    assert again.stderr == f"release: v{VERSION} is of another commit: choose another version\n"
+
+
+def test_what_is_no_release_is_refused_in_a_line(clone: Path) -> None:
+    assert "has another version than 9.9.9" in make_release(clone, "9.9.9").stderr
+    (clone / "new").touch()
+    done = make_release(clone)
+    assert done.stderr == "release: there are changes that are not committed: commit them\n"
+    assert not (clone / "dist").exists()
+    (clone / "new").unlink()
+    changes = clone / "CHANGELOG.md"
+    text = changes.read_text("utf-8")
+    changes.write_text(text.replace(f"## {VERSION} - ", "## "), "utf-8")
+    call(clone, "git", "commit", "--quiet", "--all", "--message", "Other")
+    assert "has no section" in make_release(clone).stderr
+
+
+def test_the_bill_of_materials_names_each_locked_package_with_its_hashes() -> None:
+    bill = release.make_bill_of_materials(VERSION)
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    locked = re.findall(r"(?m)^([\w.-]+)==(\S+)", (ROOT / "requirements.lock").read_text())
+    assert [(one["name"], one["version"]) for one in bill["components"]] == locked
+    for one in (bill["metadata"]["component"], *bill["components"]):
+        jsonschema.validate(one, COMPONENT)
+    for one in bill["components"]:
+        (reference,) = one["externalReferences"]
+        assert reference["hashes"], one["name"]
+    references = [one["bom-ref"] for one in bill["components"]]
+    assert len(references) == len(set(references))
+    assert json.dumps(bill) == json.dumps(release.make_bill_of_materials(VERSION))

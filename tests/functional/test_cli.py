@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from perfolio.store.database import create_store
 from tests.functional.conftest import SAMPLE, Run
 from tests.kit.databases import Shape, write_database
+from tests.kit.shared import ROOT
 
 COMMANDS = (
     "audit", "build", "check", "export", "ingest", "query", "metrics", "report", "serve", "info",
@@ -127,7 +133,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.slow
 def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> None:
     amd = write_database(tmp_path / "x.d", Shape(metric="GPUOP (sec)"))
-    lines = run("info", amd).stdout.splitlines()
+    lines = run("info", amd, "--all").stdout.splitlines()
     assert "    # Needs ROCm 7.0 or later." in lines
     assert "    $ hpcrun -e gpu=rocm,pc=hw PROGRAM" in lines
     assert not [line for line in lines if line.startswith("    $ #")]
@@ -135,7 +141,8 @@ def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
-    text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
+    database = write_database(tmp_path / "x.d", Shape(title="my program"))
+    text = run("info", database, "--all").stdout
     assert text.startswith("my program: HPCToolkit, format 4.0")
     assert "2  CPU threads" in text
     assert "Recorded: CPUTIME (sec)" in text
@@ -143,8 +150,38 @@ def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("sample", ["dlrm-cpu", "dlrm-cpu-torch", "transformer-h100"])
+def test_info_fits_a_screen_and_says_what_to_record(run: Run, sample: str) -> None:
+    text = run("info", ROOT / "profiles" / sample).stdout
+    assert len(text.splitlines()) <= 40
+    assert "Holds: " in text
+    assert re.search(r"Measured: \d+ of \d+ metrics: ", text)
+    commands = [line for line in text.splitlines() if line.startswith("    $ ")]
+    assert len(commands) >= 3
+    assert len(set(commands)) == len(commands)
+    assert text.endswith("All metrics, and what each lacks: --all\n")
+
+
+@pytest.mark.slow
+def test_a_screen_holds_what_has_many_files(run: Run, tmp_path: Path) -> None:
+    sample = ROOT / "profiles" / "dlrm-cpu-torch" / "trace.json.gz"
+    for rank in range(9):
+        text = gzip.decompress(sample.read_bytes()).decode()
+        name = tmp_path / "runs" / f"rank{rank}.json"
+        name.parent.mkdir(exist_ok=True)
+        name.write_text(
+            text.replace(
+                '"schemaVersion"', f'"distributedInfo": {{"rank": {rank}}}, "schemaVersion"', 1
+            )
+        )
+    text = run("info", tmp_path / "runs").stdout
+    assert "and 6 more files" in text
+    assert len(text.splitlines()) <= 40
+
+
+@pytest.mark.slow
 def test_terminals_of_80_columns_hold_every_line_but_commands(run: Run, store: Path) -> None:
-    for text in (run("info", SAMPLE).stdout, run("metrics", store).stdout):
+    for text in (run("info", SAMPLE, "--all").stdout, run("metrics", store).stdout):
         lines = [line for line in text.splitlines() if not line.lstrip().startswith("$ ")]
         assert max(map(len, lines)) <= 80
         assert "…" not in text.replace("sha256", "").split("Holds")[-1]
@@ -278,3 +315,53 @@ def test_simulate_names_the_faulty_entry_and_writes_nothing(run: Run, tmp_path: 
     assert done.returncode == 2
     assert "phases.a.steps[1].cpu must be a time such as 4.5 us, not 'long'" in done.stderr
     assert not (tmp_path / "made.d").exists()
+
+
+# The command as a process: what it does not need, it does not import.
+
+
+@pytest.mark.slow
+def test_no_command_waits_for_pandas(tmp_path: Path) -> None:
+    """PyArrow imports it of itself for each list; here it is one that tells."""
+    (tmp_path / "pandas.py").write_text(
+        "from pathlib import Path; Path(__file__).with_name('imported').touch()"
+    )
+    database = write_database(tmp_path / "x.d")
+    done = subprocess.run(
+        [sys.executable, "-m", "perfolio", "info", str(database)],
+        env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "imported").exists()
+
+
+HEAVY = ("altair", "duckdb", "jinja2", "mkdocs", "numpy", "pyarrow", "rich", "vl_convert", "yaml")
+CODE = """
+import sys
+from perfolio.cli.main import main
+main(sys.argv[1:], standalone_mode=False)
+print("imported", *(name for name in {heavy} if name in sys.modules))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [(["--help"], []), (["build", "--help"], []), (["query", "{store}", "FROM run"], ["duckdb"])],
+    ids=["help", "build-help", "query"],
+)
+def test_nothing_is_imported_in_vain(
+    tmp_path: Path, arguments: list[str], needed: list[str]
+) -> None:
+    store = tmp_path / "s.duckdb"
+    create_store(store).close()
+    given = [each.format(store=store) for each in arguments]
+    done = subprocess.run(
+        [sys.executable, "-c", CODE.format(heavy=HEAVY), *given],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1].split()[1:] == needed

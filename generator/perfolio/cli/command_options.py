@@ -54,11 +54,30 @@ _FREE_MEMORY = "free some, or raise the limit of this process (ulimit -v, or of 
 _CANNOT_WRITE = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 STORE = click.argument("store", type=click.Path(path_type=Path))
+_LONGEST_LINE = 200
 STORE_OPTION = click.option(
     "--store",
     type=OutputPath("store"),
     metavar="FILE.duckdb",
     help="Keep the store in this file.",
+)
+
+
+def check_line(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A line that people read, such as a title; click's error for what is none."""
+    del context
+    if value is None or (value.strip() and value.isprintable() and len(value) <= _LONGEST_LINE):
+        return value and value.strip()
+    raise click.BadParameter(
+        f"must be one line of 1 to {_LONGEST_LINE} characters", param=parameter
+    )
+
+
+NAME_OPTION = click.option(
+    "--name",
+    callback=check_line,
+    metavar="TEXT",
+    help="What the run is called. [default: as profile.toml says, else as the file or its folder]",
 )
 RUN_OPTION = click.option(
     "--run", "slug", metavar="NAME", help="Only this run; needed where the store holds several."
@@ -202,13 +221,14 @@ def open_context(
     verdicts: bool = False,
     project: Path | None = None,
     share: ShareRequest | None = None,
+    name: str = "",
 ) -> Iterator[Context]:
     """A pipeline context whose progress is shown on a terminal, with thresholds of `config`.
 
     With `lines`, it is told in lines where there is no terminal. With `verdicts`, those are
     printed as soon as they are known. With `share`, documents are for others to read. Exercises of
     `project` join those that are shipped; those of the current folder do so only where a command is
-    about them.
+    about them. `name` is what the only run is called.
     """
     from perfolio.common.progress import show_progress
     from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, read_overrides
@@ -217,7 +237,9 @@ def open_context(
     overrides = read_overrides(config) if config else ThresholdOverrides()
     with show_progress(lines=lines) as progress:
         say = progress.say if verdicts else say_nothing
-        yield Context(progress=progress, say=say, overrides=overrides, project=project, share=share)
+        yield Context(
+            progress=progress, say=say, overrides=overrides, project=project, share=share, name=name
+        )
 
 
 def format_count(number: int, what: str) -> str:

@@ -58,7 +58,12 @@ def find_clone(project: Path | None) -> Path:
 
 def fill_skeleton(skeleton: str, /, **words: str) -> str:
     """The text of a file in `skeletons/`, by its path there, with these words."""
-    return Template((SKELETONS / skeleton).read_text(encoding="utf-8")).substitute(words)
+    return Template(read_skeleton(skeleton)).substitute(words)
+
+
+def read_skeleton(skeleton: str) -> str:
+    """The text of a file in `skeletons/`, by its path there, as it is."""
+    return (SKELETONS / skeleton).read_text(encoding="utf-8")
 
 
 def add_text(root: Path, path: Path, text: str) -> SkeletonFile:

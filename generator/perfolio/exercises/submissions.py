@@ -16,6 +16,7 @@ from typing import Any
 
 from perfolio.common.errors import InputError, OutputError
 from perfolio.common.escaping import to_plain_line
+from perfolio.common.extra_packages import make_install_command
 from perfolio.exercises.grader import grade_sheet
 from perfolio.exercises.key_documents import (
     ANSWERS,
@@ -158,7 +159,7 @@ def read_fields(path: Path) -> dict[str, str]:
         from pypdf.errors import PyPdfError
     except ImportError as problem:
         raise OutputError(
-            f"{path}: PDF cannot be read here: no pypdf", hint="pip install 'perfolio[handouts]'"
+            f"{path}: PDF cannot be read here: no pypdf", hint=make_install_command("handouts")
         ) from problem
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:

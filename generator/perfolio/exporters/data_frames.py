@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfolio.common.errors import UsageError
+from perfolio.common.extra_packages import make_install_command
 from perfolio.exporters import arrow_tables
 
 if TYPE_CHECKING:  # takes half a second, and is an extra
@@ -27,7 +28,6 @@ if TYPE_CHECKING:  # takes half a second, and is an extra
     import pandas as pd
     import pyarrow as pa
 
-HINT = "pip install 'perfolio[frames]'"
 Store = str | PathLike[str]
 
 
@@ -72,7 +72,9 @@ def _make_frame(rows: pa.Table) -> pd.DataFrame:
     try:
         import pandas as pd  # noqa: F401 - Arrow needs it, and says so in many lines
     except ImportError as problem:
-        raise MissingPandasError("data frames need pandas", hint=HINT) from problem
+        raise MissingPandasError(
+            "data frames need pandas", hint=make_install_command("frames")
+        ) from problem
     about = (rows.schema.metadata or {}).get(arrow_tables.ABOUT, b"{}")
     frame: pd.DataFrame = rows.replace_schema_metadata(None).to_pandas()
     frame.attrs = json.loads(about)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfolio.common.errors import UsageError
+from perfolio.common.extra_packages import make_install_command
 from perfolio.exporters.call_tree import CallTree, read_call_tree
 
 if TYPE_CHECKING:  # takes a second, and is an extra
     from hatchet import GraphFrame
 
-HINT = "pip install 'perfolio[hatchet]'"
 TIME = "time"
 INCLUSIVE = " (inc)"
 OF_FUNCTION = " (function)"
@@ -79,7 +79,9 @@ def _import_hatchet() -> dict[str, Any]:
         from hatchet.graph import Graph
         from hatchet.node import Node
     except ImportError as problem:
-        raise MissingHatchetError("a GraphFrame needs Hatchet", hint=HINT) from problem
+        raise MissingHatchetError(
+            "a GraphFrame needs Hatchet", hint=make_install_command("hatchet")
+        ) from problem
     return {"pd": pd, "GraphFrame": GraphFrame, "Frame": Frame, "Graph": Graph, "Node": Node}
 
 

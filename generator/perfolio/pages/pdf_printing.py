@@ -13,8 +13,9 @@ from contextlib import redirect_stdout
 from typing import Any
 
 from perfolio.common.errors import OutputError
+from perfolio.common.extra_packages import make_install_command
 
-HINT = "pip install 'perfolio[handouts]', and Pango: apt-get install libpangoft2-1.0-0"
+_PANGO = "on Debian and Ubuntu: apt-get install libpangoft2-1.0-0"
 _VARIANT = "pdf/ua-1"
 _CROSS = "8"
 """A cross in Zapf Dingbats."""
@@ -87,8 +88,11 @@ def _import_weasyprint() -> Any:
         with redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import weasyprint
-    except (ImportError, OSError) as problem:
-        raise MissingPdfError("PDF cannot be printed here: no WeasyPrint", hint=HINT) from problem
+    except ImportError as problem:
+        hint = make_install_command("handouts")
+        raise MissingPdfError("PDF cannot be printed here: no WeasyPrint", hint=hint) from problem
+    except OSError as problem:
+        raise MissingPdfError("PDF cannot be printed here: no Pango", hint=_PANGO) from problem
     return weasyprint
 
 

@@ -64,6 +64,8 @@ _OURS = {
     _DOCS_HOOK,
 }
 """Files and folders that settings may name: other ones may read anything."""
+_PLUGIN = "perfolio"
+"""Ours, which names base.yml, hooks.py and the theme."""
 _OF_CODE = ("plugins", "markdown_extensions")
 """Settings that may name other code; what files others name are among the pages."""
 
@@ -263,11 +265,16 @@ def _is_plain(root: Path, settings: bytes) -> bool:
         entries = yaml.safe_load(settings)
     except yaml.YAMLError:  # tags of MkDocs, `!ENV` say
         return False
-    if not isinstance(entries, dict) or any(entries.get(key) for key in _OF_CODE):
+    if not isinstance(entries, dict):
+        return False
+    is_plugin = entries.get("plugins") == [_PLUGIN]
+    if any(entries.get(key) for key in _OF_CODE if not (is_plugin and key == "plugins")):
         return False
     theme = entries.get("theme") or {}
     if not isinstance(theme, dict) or theme.get("name", "material") != "material":
         return False
     hooks, base = entries.get("hooks") or [], entries.get("INHERIT")
     named = [base, theme.get("custom_dir"), *([hooks] if isinstance(hooks, str) else hooks)]
-    return bool(base) and all((root / str(name)).resolve() in _OURS for name in named if name)
+    return bool(base or is_plugin) and all(
+        (root / str(name)).resolve() in _OURS for name in named if name
+    )

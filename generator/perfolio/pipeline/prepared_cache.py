@@ -5,13 +5,15 @@ Out: `prepared/` in the package, which `perfolio.common.cache` reads: the chart 
      to copy, compiled templates, and converted pages that are the same in each site.
 
 `generator/build_hook.py` runs it, in a process with a cache folder of its own and without what was
-prepared before. It builds a report of a run with one step, and keeps what is of no run.
+prepared before; for a wheel with `--steady`. It builds a report of a run with one step, and keeps
+what is of no run.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,6 +27,9 @@ from perfolio.site.chart_bundle import load_bundle
 
 _ROOMS = ("bundle", "catalogues", "content", "stores", "templates", "texts")
 """Rooms of the cache in which nothing is of one run."""
+_UNSTEADY = "stores"
+"""A room whose files have other bytes each time: DuckDB's hold an identifier, and unset memory."""
+_STEADY = "--steady"
 _NAME = "one-step"
 _EVENTS = (
     {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "ts": 0, "dur": 100},
@@ -40,12 +45,15 @@ _EVENTS = (
 )  # fmt: skip
 
 
-def prepare_cache() -> None:
-    """Write `prepared/`, of what this process finds and makes in its cache folder."""
+def prepare_cache(*, steady: bool = False) -> None:
+    """Write `prepared/`, of what this process finds and makes in its cache folder.
+
+    With `steady` only what has the same bytes each time, as a wheel needs.
+    """
     with make_temporary_folder() as work:
         _fill_cache(work)
         with replace_folder(PREPARED) as folder:
-            for room in _ROOMS:
+            for room in (one for one in _ROOMS if not (steady and one == _UNSTEADY)):
                 shutil.copytree(Cache(room).folder, folder / room)
             _copy_shared_pages(folder)
 
@@ -75,4 +83,4 @@ def _copy_shared_pages(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    prepare_cache()
+    prepare_cache(steady=_STEADY in sys.argv[1:])

@@ -58,6 +58,7 @@ from perfolio.pipeline.shared_pages import (
     refresh_parts,
 )
 from perfolio.readers import registry
+from perfolio.readers.own_files import SCENARIO
 from perfolio.readers.run_description import CLAIMS, locate_file
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.site.build import build_site
@@ -201,7 +202,11 @@ def make_project_documents(
 
 def find_project_profiles(root: Path, context: Context | None = None) -> list[Path]:
     """The databases of the project in `root`: its own, and those of its scenarios."""
-    return [*registry.find(root / PROFILES), *simulate_project(root, context)]
+    simulated = simulate_project(root, context)
+    folders = [one for one in (root / PROFILES).iterdir() if one.is_dir()]
+    if simulated and all((one / SCENARIO).is_file() for one in folders):
+        return simulated
+    return [*registry.find(root / PROFILES), *simulated]
 
 
 def simulate_project(root: Path, context: Context | None = None) -> list[Path]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError, WorkerError
+from perfolio.common.extra_packages import make_install_command
 from perfolio.common.processes import count_processors
 from perfolio.common.toml_files import TomlError, load_toml, read_text
 
@@ -34,7 +35,6 @@ _ENDED_AT_MOST = 3
 """Workers that end while they do one piece, until that is given up."""
 _WAIT = 300
 """Until the first worker must be there [s]."""
-_INSTALL = "pip install 'perfolio[fleet]'"
 _CONFIG = {
     "distributed.scheduler.allowed-failures": _ENDED_AT_MOST - 1,
     "distributed.worker.daemon": False,
@@ -141,7 +141,9 @@ def open_engine(on: str) -> Iterator[WorkerEngine]:
         import dask
         import distributed
     except ImportError as problem:
-        raise UsageError("fleets need Dask, which is not installed", hint=_INSTALL) from problem
+        raise UsageError(
+            "fleets need Dask, which is not installed", hint=make_install_command("fleet")
+        ) from problem
     kind, _, rest = on.partition(":")
     for name in ("distributed", "distributed.client"):  # the second has a level of its own
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -211,7 +213,8 @@ def _open_slurm(options: str, folder: Path) -> Iterator[Any]:
     try:
         from dask_jobqueue import SLURMCluster
     except ImportError as problem:
-        raise UsageError("Slurm needs dask-jobqueue", hint=_INSTALL) from problem
+        hint = make_install_command("fleet")
+        raise UsageError("Slurm needs dask-jobqueue", hint=hint) from problem
     settings: dict[str, Any] = {"cores": 1, "processes": 1, "memory": "4GB"}
     settings |= {"local_directory": str(folder), "python": sys.executable}
     settings |= _read_options(Path(options)) if options else {}

@@ -117,7 +117,7 @@ def test_without_the_extra_it_says_how_to_read_it(
     (tmp_path / "run.ncu-rep").write_bytes(b"NVR\0" + bytes(100))
     with pytest.raises(InputError) as caught:
         read_run(tmp_path / "run.ncu-rep")
-    assert "pip install 'perfolio[ncu]'" in str(caught.value)
+    assert "pip install ncu-report" in str(caught.value)
     assert "ncu --import run.ncu-rep --csv --page raw > counters.csv" in str(caught.value)
 
 

@@ -21,9 +21,9 @@ import pyarrow as pa
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError, one_line
+from perfolio.common.extra_packages import make_install_command
 from perfolio.readers.hatchet.staged_files import StagedFiles
 
-HINT = "pip install 'perfolio[hatchet]'"
 MEMORY = 8 << 30
 """Bytes of addresses that the process may have."""
 SECONDS = 600
@@ -74,7 +74,8 @@ def check_installed(path: Path) -> str:
         return version("llnl-hatchet")
     except PackageNotFoundError as problem:
         raise HatchetReaderMissingError(
-            f"{path}: is read by Hatchet, which is not installed", hint=HINT
+            f"{path}: is read by Hatchet, which is not installed",
+            hint=make_install_command("hatchet"),
         ) from problem
 
 

@@ -44,7 +44,7 @@ def read(text: TextStream) -> Witness:
     except ImportError:
         found = Witness(TOOL)
         found.notes.append(
-            "is a report of Nsight Compute: `pip install 'perfolio[ncu]'` reads it; without that, "
+            "is a report of Nsight Compute: `pip install ncu-report` lets it be read; else "
             f"ncu --import {path.name} --csv --page raw > counters.csv"
         )
         return found
