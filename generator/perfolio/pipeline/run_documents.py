@@ -313,17 +313,23 @@ def read_document_file(path: Path, context: Context | None = None) -> RunDocumen
 def _measure_run(
     connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
 ) -> RunDocuments:
-    with open_measured_run(connection, store, run, context) as (place, documents):
-        if not context.draws_timeline:
-            return documents
-        with context.timings.stage("timeline"):
-            return replace(documents, tiles=cut_timeline(place, run))
+    with open_measured_run(connection, store, run, context) as (_, documents):
+        return documents
 
 
-def cut_timeline(connection: duckdb.DuckDBPyConnection, run: int) -> Mapping[str, str]:
-    """The files of a run's timeline; none of a run that takes samples, or is too large."""
-    timeline = read_timeline(connection, run)
-    return {} if timeline is None else write_tile_scripts(timeline)
+def _add_tiles(
+    one: RunDocuments,
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    context: Context,
+    told: Callable[[str], str] = str,
+) -> RunDocuments:
+    """The documents with their timeline, where it is asked for; `told` says names for readers."""
+    if not context.draws_timeline:
+        return one
+    with context.timings.stage("timeline"):
+        timeline = read_timeline(connection, run)
+        return one if timeline is None else replace(one, tiles=write_tile_scripts(timeline, told))
 
 
 @contextmanager
@@ -341,14 +347,16 @@ def open_measured_run(
     if context.share is None:
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, context.results, context.left_out)
-        yield connection, _judge_run(metrics, claims, context)
+        judged = _judge_run(metrics, claims, context)
+        yield connection, _add_tiles(judged, connection, run, context)
         return
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
         if place != store:
             connection = stack.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, left_out=context.left_out)
-        yield connection, redact_documents(_judge_run(metrics, claims, context), context, names)
+        judged = redact_documents(_judge_run(metrics, claims, context), context, names)
+        yield connection, _add_tiles(judged, connection, run, context, names.told)
 
 
 def redact_documents(

@@ -16,6 +16,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 
@@ -35,8 +36,11 @@ MOST_PACKED, MOST_FIRST = 105_000, 190_000
 _LEVEL = 6
 
 
-def write_tile_scripts(timeline: RunTimeline) -> dict[str, str]:
-    """Every file of a run's timeline by its name. The same timeline gives the same text."""
+def write_tile_scripts(timeline: RunTimeline, told: Callable[[str], str] = str) -> dict[str, str]:
+    """Every file of a run's timeline by its name. The same timeline gives the same text.
+
+    `told` says a name in the words that readers are to see.
+    """
     packed: dict[str, str] = {}
     exact: list[str] = []
 
@@ -49,7 +53,7 @@ def write_tile_scripts(timeline: RunTimeline) -> dict[str, str]:
         packed[tile.path] = _write_call(tile, timeline)
         if tile.exact:
             exact.append(tile.path)
-    packed[ROOT] = f"perfolio.timeline.head({_write_head(timeline, exact)});\n{packed[ROOT]}"
+    packed[ROOT] = f"perfolio.timeline.head({_write_head(timeline, exact, told)});\n{packed[ROOT]}"
     return {f"{path}.js": text for path, text in packed.items()}
 
 
@@ -58,7 +62,7 @@ def _write_call(tile: TimelineTile, timeline: RunTimeline) -> str:
     return f'perfolio.timeline.take("{tile.path}","{pack_tile(tile, timeline)}",{bins});\n'
 
 
-def _write_head(timeline: RunTimeline, exact: list[str]) -> str:
+def _write_head(timeline: RunTimeline, exact: list[str], told: Callable[[str], str]) -> str:
     groups = sorted({each.group for each in timeline.names})
     head = {
         "version": VERSION,
@@ -66,10 +70,10 @@ def _write_head(timeline: RunTimeline, exact: list[str]) -> str:
         "origin": timeline.origin,
         "stop": timeline.stop,
         "fan": FAN,
-        "tracks": [[track.name, track.kind, track.rows] for track in timeline.tracks],
+        "tracks": [[told(track.name), track.kind, track.rows] for track in timeline.tracks],
         "marks": [list(mark) for mark in timeline.marks],
         "groups": groups,
-        "names": [each.name for each in timeline.names],
+        "names": [told(each.name) for each in timeline.names],
         "group": [groups.index(each.group) for each in timeline.names],
         "number": [each.number for each in timeline.names],
         "spent": [each.spent for each in timeline.names],
