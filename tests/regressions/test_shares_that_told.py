@@ -28,6 +28,7 @@ from perfolio.pipeline.reports import report_files
 from perfolio.pipeline.run_documents import Context, ingest_paths, read_document_file
 from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.redaction.leak_check import prove_contents
+from perfolio.redaction.pseudonyms import Secrets
 from tests.kit.samples import sample_documents
 
 PLANTED = (
@@ -138,3 +139,13 @@ def test_a_run_in_which_nothing_is_private_is_shared_as_it_is(
     place = export(store, None, form, Path("out"), Context(share=ShareRequest()))
 
     assert place.exists()
+
+
+def test_packed_numbers_of_a_timeline_are_no_names() -> None:
+    packed, secrets = "AAAA/bob+CCCC==", [Secrets(words=("bob",))]
+    file = f'perfolio.timeline.take("r0","{packed}",16);\n'
+    block = f'<script type="application/octet-stream" id="pf-tile-r0">{packed}</script>'
+    prove_contents([("r0.js", file.encode()), ("report.html", block.encode())], secrets)
+    for text in (file.replace('"r0"', '"bob"'), f"{block} bob", packed):
+        with pytest.raises(SiteError, match="still names bob"):
+            prove_contents([("r0.js", text.encode())], secrets)
