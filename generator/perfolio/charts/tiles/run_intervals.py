@@ -10,7 +10,7 @@ get further rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -105,6 +105,8 @@ _MEMORY = """
 _MARKS = "SELECT start, stop FROM iteration ORDER BY iteration"
 _ORIGIN = "SELECT start, stop FROM traced_span"
 _NAME_ROWS = "SELECT class, name, number, spent FROM timeline_name ORDER BY code"
+_COLUMNS = ("start", "duration", "code", "way", "id")
+_AT_ONCE = 65_536
 _CALL_WAY, _OPERATION_WAY, _MEMORY_WAY = 1, 2, 3
 """Column `way` of calls, operations and memory."""
 _QUERIES = (_COUNT, _PLACES, _NAMES, _INTERVALS, _LINES, _MEMORY, _MARKS, _ORIGIN)
@@ -191,17 +193,16 @@ def _assemble_rows(tables: RunTables) -> RunTimeline | None:
     flat, lines = _read_lines(tables)
     tracks, rows = _lay_rows(flat, lines)
     count = sum(track.rows for track in tracks)
-    if count > MOST_ROWS:
+    if not 0 < count <= MOST_ROWS:
         return None
-    order = np.argsort(rows, kind="stable")
-    order = order[rows[order] >= 0]
+    order = np.argsort(rows, kind="stable")[int((rows < 0).sum()) :]
     bounds = np.searchsorted(rows[order], np.arange(count + 1))
     ((origin, latest),) = tables.rows(_ORIGIN) or [(None, None)]
-    first = int(flat["start"][order].min())
+    start, duration, code, way, number = (flat.pop(name)[order] for name in _COLUMNS)
+    first = int(start.min())
     base = first if origin is None else min(first, int(origin))
-    start, duration = flat["start"][order] - base, flat["duration"][order]
-    timed = flat["way"][order] != _MEMORY_WAY
-    stop = int(np.where(timed, start + duration, start).max())
+    start -= base
+    stop = int(np.where(way != _MEMORY_WAY, start + duration, start).max())
     stop = max(stop, int(latest) - base) if latest is not None else stop
     if not 0 < stop < LATEST or int(duration.min()) < 0 or int(duration.max()) > LATEST:
         return None
@@ -216,8 +217,8 @@ def _assemble_rows(tables: RunTables) -> RunTimeline | None:
         bounds=bounds.astype(np.int64),
         start=start,
         duration=duration,
-        code=flat["code"][order],
-        partner=_find_partners(flat["way"][order], flat["id"][order], start),
+        code=code,
+        partner=_find_partners(way, number, start),
     )
 
 
@@ -225,8 +226,8 @@ def _read_lines(tables: RunTables) -> tuple[dict[str, Integers], list[_TrackLine
     """Columns of all intervals, and the tracks that they are of, in their order."""
     tables.provide(_INTERVALS)
     found = tables.connection.execute(_INTERVALS).fetchnumpy()
-    flat = {name: np.asarray(column, dtype=np.int64) for name, column in found.items()}
-    of_profile = dict(_split_runs(flat["profile"]))
+    of_profile = dict(_split_runs(np.asarray(found.pop("profile"))))
+    flat = {name: np.asarray(found.pop(name)) for name in _COLUMNS}
     placed: list[tuple[tuple[int, int], _TrackLine]] = []
     for profile, rank, streams, name in tables.rows(_LINES):
         if profile in of_profile:
@@ -238,11 +239,10 @@ def _read_lines(tables: RunTables) -> tuple[dict[str, Integers], list[_TrackLine
     for rank, name, columns in series:
         items = slice(at, at := at + len(columns["start"]))
         placed.append(((rank, 1), _TrackLine(name, "memory", items)))
-    joined = {
-        name: np.concatenate((column, *(columns[name] for _, _, columns in series)))
-        for name, column in flat.items()
-    }
-    return joined, [line for _, line in sorted(placed, key=lambda each: each[0])]
+    for name in _COLUMNS if series else ():
+        joined = (flat[name], *(columns[name] for _, _, columns in series))
+        flat[name] = np.concatenate(joined, dtype=flat[name].dtype)
+    return flat, [line for _, line in sorted(placed, key=lambda each: each[0])]
 
 
 def _split_runs(keys: Integers) -> Iterator[tuple[int, slice]]:
@@ -267,8 +267,8 @@ def _read_memory(tables: RunTables) -> list[tuple[int, str, dict[str, Integers]]
         rank, device, zero = int(ranks[items][0]), int(devices[items][0]), np.zeros_like(start)
         own = f"rank {rank} " if rank >= 0 else ""
         given = {"start": start, "duration": columns["amount"][items], "code": zero}
-        rest = {"profile": zero, "id": zero - 1, "way": zero + _MEMORY_WAY}
-        series.append((rank, f"{own}memory of GPU {device}", {**given, **rest}))
+        given |= {"id": zero - 1, "way": zero + _MEMORY_WAY}
+        series.append((rank, f"{own}memory of GPU {device}", given))
     return series
 
 
@@ -276,23 +276,29 @@ def _lay_rows(
     flat: dict[str, Integers], lines: Sequence[_TrackLine]
 ) -> tuple[list[TimelineTrack], Integers]:
     """Tracks, and the row of each interval; -1 where it is of no track."""
-    rows = np.full(len(flat["start"]), -1, dtype=np.int64)
+    rows: Integers = np.full(len(flat["start"]), -1, dtype=np.int64)
     tracks, first = [], 0
     for line in lines:
         begin = flat["start"][line.items]
         if line.kind == "memory":
             own = np.zeros(len(begin), dtype=np.int64)
         else:
-            ends = (begin + flat["duration"][line.items]).tolist()
+            ends = _iterate_values(begin + flat["duration"][line.items])
             lay = nest_intervals if line.kind == "thread" else spread_lanes
-            own = np.array(lay(begin.tolist(), ends), dtype=np.int64)
+            own = np.array(lay(_iterate_values(begin), ends), dtype=np.int64)
         rows[line.items] = first + own
         tracks.append(TimelineTrack(line.name, line.kind, int(own.max()) + 1))
         first += tracks[-1].rows
     return tracks, rows
 
 
-def nest_intervals(begins: Sequence[int], ends: Sequence[int]) -> list[int]:
+def _iterate_values(column: Integers) -> Iterator[int]:
+    """The values as numbers of Python, of which only some are there at once."""
+    for begin in range(0, len(column), _AT_ONCE):
+        yield from column[begin : begin + _AT_ONCE].tolist()
+
+
+def nest_intervals(begins: Iterable[int], ends: Iterable[int]) -> list[int]:
     """How deep each interval lies in those before it; they are sorted, the longer one first."""
     depths: list[int] = []
     within: list[int] = []
@@ -304,7 +310,7 @@ def nest_intervals(begins: Sequence[int], ends: Sequence[int]) -> list[int]:
     return depths
 
 
-def spread_lanes(begins: Sequence[int], ends: Sequence[int]) -> list[int]:
+def spread_lanes(begins: Iterable[int], ends: Iterable[int]) -> list[int]:
     """The first lane in which nothing runs when an interval begins; they are sorted."""
     lanes: list[int] = []
     found = []

@@ -11,8 +11,9 @@ and the name that has most of it. Longer ones stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,12 @@ import numpy.typing as npt
 from perfolio.charts.tiles.run_intervals import Integers, RunTimeline
 
 Flags = npt.NDArray[np.bool_]
+Ranges = tuple[Integers, Integers]
+"""Of each row its first interval, and the first one that is not of it any more."""
+Place = tuple[str, int, int]
+"""Path, begin and end of a tile."""
+AT_ONCE = 250_000
+"""Intervals that are merged at once, of whole rows."""
 MOST_EXACT = 24_000
 FAN = 8
 BINS, LEAST_BINS, ROOM = 2_048, 256, 60_000
@@ -90,18 +97,28 @@ def build_tiles(
     memory = np.array([kind == "memory" for kind in timeline.kinds], dtype=bool)
     waiting = [(ROOT, 0, timeline.stop + 1)]
     while waiting:
-        path, begin, end = waiting.pop()
-        part = _cut_part(timeline, memory, (path, begin, end))
-        shortest = end - begin <= SHORTEST
-        if shortest or (len(part.start) <= MOST_EXACT and is_small(part)):
+        place = path, begin, end = waiting.pop()
+        ranges = _find_ranges(timeline, memory, begin, end)
+        if _is_few(ranges, place) and (
+            is_small(part := _cut_part(timeline, ranges, place)) or end - begin <= SHORTEST
+        ):
             yield part
             continue
-        bins = choose_bins(len(part.counts))
-        while not is_small(merged := _merge_part(part, memory, bins)) and bins > FEWEST_BINS:
+        bins = choose_bins(len(memory))
+        while True:
+            merged = _merge_range(timeline, memory, ranges, place, bins)
+            if is_small(merged) or bins <= FEWEST_BINS:
+                break
             bins //= 2
         yield merged
         parts = [split_part(begin, end, each) for each in range(FAN)]
         waiting += [(f"{path}{n}", *parts[n]) for n in reversed(range(FAN))]
+
+
+def _is_few(ranges: Ranges, place: Place) -> bool:
+    first, last = ranges
+    _, begin, end = place
+    return int((last - first).sum()) <= MOST_EXACT or end - begin <= SHORTEST
 
 
 def split_part(begin: int, end: int, part: int) -> tuple[int, int]:
@@ -110,10 +127,10 @@ def split_part(begin: int, end: int, part: int) -> tuple[int, int]:
     return begin + width * part // FAN, begin + width * (part + 1) // FAN
 
 
-def _cut_part(timeline: RunTimeline, memory: Flags, place: tuple[str, int, int]) -> TimelineTile:
-    """All intervals of a part."""
+def _cut_part(timeline: RunTimeline, ranges: Ranges, place: Place) -> TimelineTile:
+    """All intervals of a part, of rows with these ranges."""
     path, begin, end = place
-    first, last = _find_ranges(timeline, memory, begin, end)
+    first, last = ranges
     counts = last - first
     items = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
     return TimelineTile(
@@ -128,12 +145,46 @@ def _cut_part(timeline: RunTimeline, memory: Flags, place: tuple[str, int, int])
     )
 
 
-def _find_ranges(
-    timeline: RunTimeline, memory: Flags, begin: int, end: int
-) -> tuple[Integers, Integers]:
+def _merge_range(
+    timeline: RunTimeline, memory: Flags, ranges: Ranges, place: Place, bins: int
+) -> TimelineTile:
+    """All intervals of a part with short ones merged, some rows at once: copies take memory."""
+    first, last = ranges
+    batch = np.cumsum(last - first) // AT_ONCE
+    edges = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(first)]
+    parts = [
+        _merge_part(
+            _cut_part(timeline, (first[one:other], last[one:other]), place), memory[one:other], bins
+        )
+        for one, other in pairwise(edges)
+    ]
+    merged = [part.merged for part in parts if part.merged]
+
+    def join(name: str, pieces: Sequence[TimelineTile | MergedBins]) -> Integers:
+        columns: list[Integers] = [getattr(piece, name) for piece in pieces]
+        return np.concatenate(columns)
+
+    return replace(
+        parts[0],
+        counts=join("counts", parts),
+        start=join("start", parts),
+        duration=join("duration", parts),
+        code=join("code", parts),
+        merged=MergedBins(
+            total=bins,
+            filled=join("filled", merged),
+            place=join("place", merged),
+            code=join("code", merged),
+            number=join("number", merged),
+            busy=join("busy", merged),
+        ),
+    )
+
+
+def _find_ranges(timeline: RunTimeline, memory: Flags, begin: int, end: int) -> Ranges:
     """Of each row the first interval of a part, and the first one after it."""
     first, last = [], []
-    for row, (low, high) in enumerate(zip(timeline.bounds, timeline.bounds[1:], strict=False)):
+    for row, (low, high) in enumerate(pairwise(timeline.bounds.tolist())):
         starts = timeline.start[low:high]
         one, other = (int(low + np.searchsorted(starts, edge)) for edge in (begin, end))
         reaches = one > low and (
