@@ -16,7 +16,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.structure.files import Files, get_files
+from mkdocs.structure.files import File, Files, get_files
 from mkdocs.structure.nav import get_navigation
 
 from perfolio.common.errors import InputError, SiteError, UsageError, WorkerError
@@ -119,6 +119,24 @@ def test_the_chart_library_is_added_where_there_are_charts(config: MkDocsConfig)
     assert "assets/perfolio/vega-bundle.js" in added
     assert "assets/perfolio/chart-themes.js" in added
     assert len(config.plugins.on_files(Files([]), config=config)) == 0
+
+
+@pytest.mark.parametrize("tiled", [True, False])
+def test_scripts_of_timelines_are_there_where_a_report_has_one(
+    config: MkDocsConfig, *, tiled: bool
+) -> None:
+    if tiled:
+        first = Path(config.docs_dir, "reports", "a", "timeline", "r.js")
+        first.parent.mkdir()
+        first.write_text("")
+    files, theme = (
+        get_files(config),
+        File.generated(config, "assets/perfolio/timeline.js", content=""),
+    )
+    files.append(theme)
+    added = {file.src_uri for file in config.plugins.on_files(files, config=config)}
+
+    assert ("assets/perfolio/timeline.js" in added) == tiled
 
 
 def test_without_a_cache_folder_the_chart_library_is_made_anew(
