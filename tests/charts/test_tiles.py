@@ -280,6 +280,15 @@ def write_trace(path: Path, seed: int) -> None:
         begin = at
         for _ in range(random.randint(2, 30)):
             outer = at
+            events.append(
+                {
+                    "cat": "python_function",
+                    "name": f"model.py(3): f{random.randrange(3)}",
+                    "ts": at,
+                    "dur": random.choice((1, 4.5)),
+                    "tid": 1,
+                }
+            )
             for _ in range(random.randint(1, 4)):
                 correlation += 1
                 name = random.choice(("cudaLaunchKernel", "cuLaunchKernelEx"))
@@ -360,6 +369,10 @@ def test_files_hold_what_the_store_holds(tmp_path: Path, seed: int) -> None:
             "SELECT start, duration, name FROM host_range UNION ALL "
             "SELECT start, duration, name FROM host_call"
         ).fetchall()
+        functions = query(
+            "SELECT own.start, own.duration, f.name FROM host_function own "
+            'JOIN context c ON c.id = own.context JOIN "function" f ON f.id = c."function"'
+        ).fetchall()
         streams = query("SELECT profile, start, duration FROM gpu_operation").fetchall()
         memory = query('SELECT "time", allocated FROM memory_event ORDER BY ALL').fetchall()
         launches = query(
@@ -368,15 +381,18 @@ def test_files_hold_what_the_store_holds(tmp_path: Path, seed: int) -> None:
     head, base = opened.head, int(opened.head["base"])
     found: dict[str, list[list[Item]]] = defaultdict(list)
     rows = rows_of(opened)
-    for _, kind, count in head["tracks"]:
+    for name, kind, count in head["tracks"]:
         for _ in range(count):
-            found[kind].append(rows.pop(0))
+            found["python" if name.endswith(", Python") else kind].append(rows.pop(0))
+    called = sorted((at + base, long, name) for row in found["python"] for at, long, name in row)
+    assert [one[:2] for one in called] == sorted(one[:2] for one in functions)
+    assert {one[2] for one in called} == {one[2] for one in functions} == {"f0", "f1", "f2"}
     told = sorted((at + base, long, name) for row in found["thread"] for at, long, name in row)
     assert told == sorted(hosts)
     ran = sorted((at + base, long) for row in found["stream"] for at, long, _ in row)
     assert ran == sorted((at, long) for _, at, long in streams)
     assert sorted((at + base, amount) for at, amount, _ in found["memory"][0]) == memory
-    for row in found["thread"] + found["stream"]:
+    for row in found["thread"] + found["stream"] + found["python"]:
         assert all(one[0] + one[1] <= other[0] for one, other in pairwise(row))
     check_launches(opened, [(at - base, launch - base) for at, launch in launches])
     counted = dict(
@@ -386,8 +402,9 @@ def test_files_hold_what_the_store_holds(tmp_path: Path, seed: int) -> None:
             strict=True,
         )
     )
-    assert sum(counted.values()) == len(hosts) + len(streams)
-    assert sum(head["spent"]) == sum(one[1] for one in hosts) + sum(one[2] for one in streams)
+    assert sum(counted.values()) == len(hosts) + len(streams) + len(functions)
+    spent = [one[1] for one in hosts + functions] + [one[2] for one in streams]
+    assert sum(head["spent"]) == sum(spent)
     assert any(group == "kernel collective" for _, group in counted)
     assert "</script" not in "".join(write_tile_scripts(timeline).values())
 

@@ -143,9 +143,7 @@ CREATE TABLE fusable_pattern (
 );
 COMMENT ON TABLE fusable_pattern IS 'Names by which a kernel is known to have a part in a chain of kernels that one call of a library would do.';
 COMMENT ON COLUMN fusable_pattern.rank IS 'Number of the row; several rows of a role are alternatives [id]';
-COMMENT ON COLUMN fusable_pattern.role IS
-    'batched product, linear layer (which a batched product is not), softmax, other softmax (which is none of '
-    'attention), backward, or optimiser [text]';
+COMMENT ON COLUMN fusable_pattern.role IS 'batched product, other linear layer, softmax, softmax not of attention, backward, or optimiser [text]';
 COMMENT ON COLUMN fusable_pattern.tells IS
     'Which names of a kernel''s calling path may match: kernel (its own) or any, both whole and in lower case; or '
     'caller (of the functions above it, without what follows the first bracket) [text]';
@@ -464,6 +462,26 @@ COMMENT ON COLUMN host_range.shapes IS 'Sizes of an operator''s arguments, as th
 COMMENT ON COLUMN host_range.types IS 'Types of an operator''s arguments, as the tool writes them [text]';
 COMMENT ON COLUMN host_range.flags IS 'Those of an operator''s arguments that are True or False, in order, separated by commas [text]';
 COMMENT ON COLUMN host_range.settings IS 'Arguments of a convolution that are no tensors, as the tool writes them [text]';
+
+CREATE TABLE host_function (
+    run INTEGER NOT NULL,
+    id BIGINT NOT NULL,
+    profile INTEGER NOT NULL,
+    kind VARCHAR NOT NULL,
+    start BIGINT NOT NULL,
+    duration BIGINT NOT NULL,
+    context UINTEGER NOT NULL,
+    depth INTEGER NOT NULL
+);
+COMMENT ON TABLE host_function IS 'Calls of functions of Python, of libraries and of the system, each as recorded; none from samples.';
+COMMENT ON COLUMN host_function.run IS 'Run [id]';
+COMMENT ON COLUMN host_function.id IS 'Number of the call, as host_range.parent names it [id]';
+COMMENT ON COLUMN host_function.profile IS 'Thread, index in table profile [id]';
+COMMENT ON COLUMN host_function.kind IS 'python, library or system [text]';
+COMMENT ON COLUMN host_function.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN host_function.duration IS 'Duration [ns]';
+COMMENT ON COLUMN host_function.context IS 'Its calling context, which names it [id]';
+COMMENT ON COLUMN host_function.depth IS 'Calling contexts above it, the entry point included [count]';
 
 CREATE TABLE memory_event (
     run INTEGER NOT NULL,

@@ -29,11 +29,14 @@ MOST_ROWS = 2_000
 MOST_MARKS = 1_000
 MOST_NAME = 300
 """Characters of a name that are kept."""
+OUTWARDS = ("step", "annotation", "operator", "library", "call", "system")
+"""Of intervals with the same times the first kind lies around the others."""
 LATEST = 2**50
 """A browser computes parts of a tile exactly up to that [ns]."""
 
 _COUNT = """
-    SELECT (SELECT count(*) FROM host_range) + (SELECT count(*) FROM host_call) AS host,
+    SELECT (SELECT count(*) FROM host_range) + (SELECT count(*) FROM host_call)
+            + (SELECT count(*) FROM host_function) AS host,
         (SELECT count(*) FROM gpu_operation) AS gpu, (SELECT count(*) FROM memory_event) AS memory,
         (SELECT tool FROM run) AS tool
 """
@@ -51,6 +54,14 @@ _PLACES = f"""
     LEFT JOIN kernel_context AS kernel ON kernel.context = ran.context
     LEFT JOIN kernel_class AS class ON class.context = ran.context
     LEFT JOIN gpu_context AS words ON words.context = ran.context
+    UNION ALL
+    SELECT called.context, called.kind, called.number, called.spent,
+        left(coalesce(named.name, called.kind), {MOST_NAME}), called.kind
+    FROM (
+        SELECT context, kind, count(*) AS number, CAST(sum(duration) AS BIGINT) AS spent
+        FROM host_function GROUP BY context, kind
+    ) AS called
+    LEFT JOIN context_name AS named ON named.context = called.context
 """  # noqa: S608 - a number of ours
 _NAMES = f"""
     CREATE TEMP TABLE timeline_name AS
@@ -67,24 +78,34 @@ _NAMES = f"""
     GROUP BY class, name
 """  # noqa: S608 - a number of ours
 _INTERVALS = f"""
-    SELECT profile, start, duration, code, id, way
+    SELECT 2 * own.profile + CAST(own.kind = 'python' AS INTEGER) AS line, own.start, own.duration,
+        own.code, own.id, CAST(own.way AS TINYINT) AS way
     FROM (
-        SELECT own.profile, own.start, own.duration, code, -1 AS id, 0 AS way, own.id AS turn
+        SELECT own.profile, own.kind, own.start, own.duration, code, -1 AS id, 0 AS way,
+            own.id AS turn
         FROM host_range AS own
         JOIN timeline_name AS n ON n.class = own.kind AND n.name = left(own.name, {MOST_NAME})
         UNION ALL
-        SELECT own.profile, own.start, own.duration, code, own.id, 1, own.id
+        SELECT own.profile, 'call', own.start, own.duration, code, own.id, 1, own.id
         FROM host_call AS own
         JOIN timeline_name AS n ON n.class = 'call' AND n.name = left(own.name, {MOST_NAME})
         UNION ALL
-        SELECT ran.profile, ran.start, ran.duration, code, coalesce(ran.call, -1), 2, ran.call
+        SELECT own.profile, own.kind, own.start, own.duration, code, -1, 0, own.id
+        FROM host_function AS own
+        JOIN timeline_place AS place
+            ON place.context = own.context AND place.operation = own.kind
+        JOIN timeline_name AS n ON n.class = place.class AND n.name = place.name
+        UNION ALL
+        SELECT ran.profile, 'gpu', ran.start, ran.duration, code, coalesce(ran.call, -1), 2,
+            ran.call
         FROM gpu_operation AS ran
         JOIN timeline_place AS place
             ON place.context = ran.context AND place.operation = ran.operation
         JOIN timeline_name AS n ON n.class = place.class AND n.name = place.name
-    )
-    ORDER BY profile, start, duration DESC, way, turn, code
-"""  # noqa: S608 - a number of ours
+    ) AS own
+    ORDER BY line, start, duration DESC,
+        coalesce(list_position({list(OUTWARDS)}, kind), 99), turn, code
+"""  # noqa: S608 - words and a number of ours
 _LINES = """
     SELECT profile."index", coalesce(profile.rank, -1) AS rank,
         profile.kind = 'GPU stream' AS streams,
@@ -226,14 +247,14 @@ def _read_lines(tables: RunTables) -> tuple[dict[str, Integers], list[_TrackLine
     """Columns of all intervals, and the tracks that they are of, in their order."""
     tables.provide(_INTERVALS)
     found = tables.connection.execute(_INTERVALS).fetchnumpy()
-    of_profile = dict(_split_runs(np.asarray(found.pop("profile"))))
+    of_line = dict(_split_runs(np.asarray(found.pop("line"))))
     flat = {name: np.asarray(found.pop(name)) for name in _COLUMNS}
     placed: list[tuple[tuple[int, int], _TrackLine]] = []
     for profile, rank, streams, name in tables.rows(_LINES):
-        if profile in of_profile:
-            kind = "stream" if streams else "thread"
-            order = (rank, 0 if streams else 2)
-            placed.append((order, _TrackLine(name, kind, of_profile[profile])))
+        kind, order = ("stream", (rank, 0)) if streams else ("thread", (rank, 2))
+        for line, told in ((2 * profile, name), (2 * profile + 1, f"{name}, Python")):
+            if line in of_line:
+                placed.append((order, _TrackLine(told, kind, of_line[line])))
     series = _read_memory(tables)
     at = len(flat["start"])
     for rank, name, columns in series:

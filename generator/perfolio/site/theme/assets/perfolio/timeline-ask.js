@@ -9,6 +9,7 @@
   const tiles = perfolio.timeline;
   if (tiles.search) return;
   const FEW = 32; // exact tiles that an answer loads at once
+  const PYTHON = /, Python$/; // how the track of a thread's functions of Python is called
   const COARSE = 1000; // parts of a span that merged tiles must tell apart
   const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
 
@@ -80,17 +81,18 @@
   tiles.partner = (item) => (item.link < 0 ? Promise.resolve(null)
     : tiles.find(item.link, item.s - item.back, (one) => one.link >= 0));
 
-  /** What an item of a thread lies in, outermost first. */
+  /** What an item of a thread lies in, functions of Python included, outermost first. */
   tiles.around = async (item) => {
-    const { track } = tiles.rows[item.row];
+    const { track } = tiles.rows[item.row], own = track.name.replace(PYTHON, "");
     const tile = await tiles.load(tiles.leaf(item.s));
+    if (!tile || track.kind !== "thread") return [];
     const found = [];
-    if (!tile || track.kind !== "thread") return found;
-    for (let row = track.first; row < item.row; row++) {
+    tiles.rows.forEach((one, row) => {
+      if (one.track === track ? row >= item.row : one.track.name.replace(PYTHON, "") !== own) return;
       const n = tiles.before(tile, row, item.s);
-      if (n >= 0 && tile.s[n] + tile.d[n] >= item.s) found.push(tiles.item(tile, row, n));
-    }
-    return found;
+      if (n >= 0 && tile.s[n] + tile.d[n] >= item.s + item.d) found.push(tiles.item(tile, row, n));
+    });
+    return found.sort((one, other) => one.s - other.s || other.d - one.d);
   };
 
   /** Each item of rows that reaches into a part, once, with the time that it has in it. */

@@ -9,6 +9,7 @@
   if (tiles.telling) return;
   const { made, count, share } = tiles;
   const TABLE = 20; // items before and after the selected one in its table
+  const PATH = 12; // of what an interval lies in, the nearest so many
   const TOP = 4; // names that a span tells
 
   tiles.telling = {
@@ -50,7 +51,7 @@
       if (item.many) fact("Merged", `${count(item.many, "interval")}, most time under this name: zoom in to see each`);
       fact("All with this name", `${count(number[item.name], "time")}, ${tiles.words(spent[item.name])}, mean ${tiles.words(spent[item.name] / number[item.name])}`);
       const whole = [...(launched.length ? [...launched, partner] : path)];
-      if (whole.length) fact("Operator path", whole.map((one) => names[one.name]).join(" › "));
+      if (whole.length) fact("Call path", (whole.length > PATH ? "… › " : "") + whole.slice(-PATH).map((one) => names[one.name]).join(" › "));
       if (partner) fact(track.kind === "stream" ? "Launch" : "Kernel launched", this.launch(item, partner));
       for (const lead of this.leads(name)) fact(lead.dataset.kind, lead);
       this.said.replaceChildren(made("p", { className: "pf-chosen" }, made("code", { textContent: name })), made("dl", {}, ...facts));
