@@ -143,7 +143,9 @@ CREATE TABLE fusable_pattern (
 );
 COMMENT ON TABLE fusable_pattern IS 'Names by which a kernel is known to have a part in a chain of kernels that one call of a library would do.';
 COMMENT ON COLUMN fusable_pattern.rank IS 'Number of the row; several rows of a role are alternatives [id]';
-COMMENT ON COLUMN fusable_pattern.role IS 'batched product, other linear layer, softmax, softmax not of attention, backward, or optimiser [text]';
+COMMENT ON COLUMN fusable_pattern.role IS
+    'batched product, linear layer (which a batched product is not), softmax, other softmax (which is none of '
+    'attention), backward, or optimiser [text]';
 COMMENT ON COLUMN fusable_pattern.tells IS
     'Which names of a kernel''s calling path may match: kernel (its own) or any, both whole and in lower case; or '
     'caller (of the functions above it, without what follows the first bracket) [text]';
