@@ -93,8 +93,13 @@ def draw_events(count: int, threads: int, streams: int) -> Iterator[dict[str, An
         }  # fmt: skip
 
 
-def draw_memory(events: int, long: float) -> Iterator[dict[str, Any]]:
-    """What the framework's allocator holds, now more, now less."""
+def draw_more(events: int, threads: int, long: float) -> Iterator[dict[str, Any]]:
+    """A function of Python on each thread, and what the allocator holds, now more, now less."""
+    for thread in range(threads):
+        yield {
+            "cat": "python_function", "name": "train.py(7): train_loop", "tid": thread + 1,
+            "ts": 0, "dur": long, "args": {"Python id": thread + 1, "Python parent id": None},
+        }  # fmt: skip
     random, held = Random(2), 1_000_000
     for turn in range(events):
         held = max(0, held + random.randrange(-90_000, 100_000))
@@ -105,15 +110,13 @@ def draw_memory(events: int, long: float) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def write_trace(
-    path: Path, count: int, threads: int, streams: int, *, memory: bool = False
-) -> None:
+def write_trace(path: Path, count: int, threads: int, streams: int, *, more: bool = False) -> None:
     """A trace as PyTorch writes it, an event to a line."""
     events = draw_events(count, threads, streams)
     long = 60.0 * count / (threads * (DEPTH + 2))
     with path.open("w", encoding="utf-8") as file:
         separator = '{"traceEvents": [\n'
-        for event in chain(events, draw_memory(count // 20, long) if memory else ()):
+        for event in chain(events, draw_more(count // 20, threads, long) if more else ()):
             file.write(separator + json.dumps({"ph": "X", "pid": 1, **event}))
             separator = ",\n"
         file.write("\n]}\n")
