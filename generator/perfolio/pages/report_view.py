@@ -32,6 +32,7 @@ from perfolio.pages.metric_groups import (
     is_measured,
 )
 from perfolio.pages.timeline_leads import (
+    KERNELS,
     TIMELINE,
     WITHIN_ITERATION,
     TimelineLead,
@@ -198,6 +199,11 @@ class Report:
         """Whether a chart is the timeline, and every interval of it is known."""
         return self.tiled and chart.zoom == TIMELINE
 
+    def is_place_of_kernels(self, chart: RenderedChart) -> bool:
+        """Whether its table is where links to a kernel lead: the first one of kernels."""
+        charts = (each for each in self.charts.values() if each.metric == KERNELS)
+        return next(charts, None) is chart
+
     @property
     def timeline_places(self) -> str:
         """Parts that buttons of the timeline show, and gaps that it marks, as JSON."""
@@ -209,7 +215,7 @@ class Report:
     @property
     def timeline_leads(self) -> list[TimelineLead]:
         """Where names of the timeline lead: rows of kernels, and findings."""
-        return list_leads(self.metric("gpu.kernels"), self.findings("fired"))
+        return list_leads(self.metric(KERNELS), self.findings("fired"))
 
     def is_timed(self, name: str, item: Record) -> bool:
         """Whether rows of metric `name` have a place on the timeline that this report draws."""

@@ -18,6 +18,7 @@ TIMELINE = "t"
 """How an address names a part of the chart that shows when things ran."""
 WITHIN_ITERATION = "time.typical_iteration"
 """Its times count from the iteration, not from the run."""
+KERNELS = "gpu.kernels"
 MOST_KERNELS = 25
 """Rows of the table of kernels."""
 MOST_NAMES = 20
