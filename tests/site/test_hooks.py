@@ -26,6 +26,7 @@ from perfolio.site import hooks, local_server
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.local_server import SiteServer
+from perfolio.site.minify import trim_files
 from perfolio.site.serve import serve_site
 from tests.kit.shared import ROOT
 
@@ -125,18 +126,12 @@ def test_the_chart_library_is_added_where_there_are_charts(config: MkDocsConfig)
 def test_scripts_of_timelines_are_there_where_a_report_has_one(
     config: MkDocsConfig, *, tiled: bool
 ) -> None:
-    if tiled:
-        first = Path(config.docs_dir, "reports", "a", "timeline", "r.js")
-        first.parent.mkdir()
-        first.write_text("")
-    files, theme = (
-        get_files(config),
-        File.generated(config, "assets/perfolio/timeline.js", content=""),
-    )
-    files.append(theme)
-    added = {file.src_uri for file in config.plugins.on_files(files, config=config)}
+    names = ["assets/perfolio/timeline-view.js", *(["reports/a/timeline/r.js"] if tiled else [])]
+    places = (config.docs_dir, config.site_dir, config.use_directory_urls)
+    files = Files([File(name, *places) for name in names])
+    trim_files(files, config)
 
-    assert ("assets/perfolio/timeline.js" in added) == tiled
+    assert sorted(files.src_uris) == (names if tiled else [])
 
 
 def test_without_a_cache_folder_the_chart_library_is_made_anew(
