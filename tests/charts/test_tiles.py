@@ -263,6 +263,18 @@ def test_intervals_nest_and_overlapping_ones_of_a_stream_get_lanes() -> None:
     assert spread_lanes([0, 3, 4, 6], [5, 6, 9, 7]) == [0, 1, 2, 0]
 
 
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)), max_size=40))
+def test_lanes_are_the_lowest_that_are_free(items: list[tuple[int, int]]) -> None:
+    begins, ends = [], []
+    for begin, long in sorted(items, key=lambda one: (one[0], -one[1])):
+        begins.append(begin)
+        ends.append(begin + long)
+    lanes = spread_lanes(begins, ends)
+    for at, (begin, lane) in enumerate(zip(begins, lanes, strict=True)):
+        taken = {lanes[one] for one in range(at) if ends[one] > begin}
+        assert lane == min(set(range(at + 1)) - taken)
+
+
 def test_a_large_tile_is_cut_though_it_has_few_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tile_encoding, "MOST_PACKED", 600)
     random = Random(1)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import pairwise
 
 import duckdb
@@ -333,15 +334,15 @@ def nest_intervals(begins: Iterable[int], ends: Iterable[int]) -> list[int]:
 
 def spread_lanes(begins: Iterable[int], ends: Iterable[int]) -> list[int]:
     """The first lane in which nothing runs when an interval begins; they are sorted."""
+    free: list[int] = []
+    busy: list[tuple[int, int]] = []
     lanes: list[int] = []
-    found = []
     for begin, end in zip(begins, ends, strict=True):
-        lane = next((at for at, busy in enumerate(lanes) if busy <= begin), len(lanes))
-        if lane == len(lanes):
-            lanes.append(end)
-        lanes[lane] = end
-        found.append(lane)
-    return found
+        while busy and busy[0][0] <= begin:
+            heappush(free, heappop(busy)[1])
+        lanes.append(heappop(free) if free else len(busy))
+        heappush(busy, (end, lanes[-1]))
+    return lanes
 
 
 def _find_partners(way: Integers, number: Integers, start: Integers) -> Integers:
