@@ -13,6 +13,7 @@ from typing import Any
 from perfolio.charts.model import RenderedChart
 from perfolio.charts.zoom import META
 from perfolio.pages.cpu_cost_unit import Record
+from perfolio.pages.template_filters import anchor
 
 TIMELINE = "t"
 """How an address names a part of the chart that shows when things ran."""
@@ -44,8 +45,10 @@ def write_places(
 ) -> str:
     """Name, begin, end and whether it is a gap, of each place [s].
 
-    Gaps are the first one of the first finding with a place in time, and the longest one.
+    Gaps are the first one of the first finding that has a gap, or else a place in time, and the
+    longest one.
     """
+    tables = sorted(tables, key=lambda each: "gap" not in _name_metric(each[1]))
     places = [[*each, 0] for each in _list_parts(chart) if each[0] != _GAP]
     gaps = [*_list_gaps(tables), *_list_gaps([(_GAP, longest)])]
     kept = {(begin, end): [name, begin, end, 1] for name, begin, end in reversed(gaps)}
@@ -75,10 +78,14 @@ def _list_gaps(
 def _read_first_row(table: Record | None) -> dict[str, Any]:
     if not table or not table.get("rows"):
         return {}
-    metric = str(table.get("metric") or table.get("name") or "")
+    metric = _name_metric(table)
     if not metric.startswith("time.") or metric == WITHIN_ITERATION:
         return {}
     return _read_rows(table)[0]
+
+
+def _name_metric(table: Record | None) -> str:
+    return str((table or {}).get("metric") or (table or {}).get("name") or "")
 
 
 def _read_rows(table: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -96,7 +103,7 @@ def list_leads(kernels: Record | None, findings: Sequence[Record]) -> list[Timel
         )
     for finding in findings:
         for name in _list_names(finding["evidence"]):
-            href = f"findings.html#{finding['code'].lower()}"
+            href = f"findings.html#{anchor(finding['code'])}"
             leads.append(TimelineLead(name, "Finding", href, finding["title"]))
     return leads
 
