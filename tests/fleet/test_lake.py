@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,16 @@ def test_a_reader_beside_a_compaction_sees_each_row_once(
     monkeypatch.setattr(lake_compaction, "_finish", add_merged_files)
     monkeypatch.setattr(Lake, "read_journal", compact_after)
     assert [row[0] for row in read(lake)] == ["a", "b", "c", "d"]
+
+
+def test_without_locks_nothing_is_compacted(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(OutputError, match="its file system has no locks; compact a copy"):
+        compact_lake(lake, QuietProgress())
+    assert len(read(lake)) == 4
 
 
 def test_a_journal_is_left_to_the_process_that_compacts(
