@@ -33,6 +33,7 @@ import msgspec
 import pyarrow as pa
 
 from perfolio.common.errors import InputError, OutputError, StoreError
+from perfolio.common.progress import Progress
 from perfolio.fleet.lake_tables import VERSION, Rows, load_table_schemas, make_table, write_parquet
 
 T = TypeVar("T")
@@ -229,6 +230,9 @@ class Lake:
             if path.stem in known or path.stem.startswith(COMPACTED)
         }
         return [found[name] for name in sorted(found) if name not in journal.remove]
+
+    def fetch_documents(self, runs: Collection[str], progress: Progress) -> None:
+        """Make the documents of runs readable: in a folder they are."""
 
     def locate_staged(self, name: str) -> Path:
         """Where a compaction keeps a file until it is put where it belongs."""

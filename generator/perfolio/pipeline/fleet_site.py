@@ -75,7 +75,7 @@ def build_fleet_site(
         with context.timings.stage("questions"):
             answers = ask_lake(lake, ask_all)
         worst = [str(row["run"]) for row in answers["runs"]][:reports]
-        found = _read_reports(_find_documents(lake, worst), context, work)
+        found = _read_reports(_find_documents(lake, worst, context), context, work)
         proof = None
         if context.share is not None:
             # A report that was read for others has its own name, as far as others may read that.
@@ -120,10 +120,11 @@ def _read_reports(documents: Mapping[str, bytes], context: Context, work: Path) 
     return found
 
 
-def _find_documents(lake: Lake, runs: Sequence[str]) -> dict[str, bytes]:
+def _find_documents(lake: Lake, runs: Sequence[str], context: Context) -> dict[str, bytes]:
     """The findings of these runs, as far as the lake has them."""
     if not runs:
         return {}
+    lake.fetch_documents(runs, context.progress)
     found = ask_lake(lake, lambda one: {run: _find_document(one, run) for run in runs})
     return {run: content for run, content in found.items() if content is not None}
 
@@ -238,7 +239,7 @@ def build_fleet_report(
     silence_notice()
     with make_temporary_folder() as work:
         run = ask_lake(lake, lambda one: find_lake_run(one, given))
-        documents = _find_documents(lake, [run])
+        documents = _find_documents(lake, [run], context)
         if not documents:
             raise InputError(f"the lake has no documents of {given}", hint="ingest it again")
         found = _read_document(documents[run], work, context)
