@@ -32,7 +32,7 @@ def draw(results: Results) -> ChartFigure | None:
             total,
         ),
         metric="gpu.kernel_classes",
-        note="Durations of kernels, added up. Kernels are classified by name. Where memory bounds a "
+        note="Durations of kernels, added up; they are classified by name. Where memory bounds a "
         "class, its kernels do few operations for each value that they read.",
     )
 

@@ -32,9 +32,7 @@ _AHEAD = (
     "places too, also while it prepares input: no more of them than the host's time for these "
     "launches. That is their part of all launches, and of the host's time but for input."
 )
-_MOVING_UNKNOWN = (
-    "Without a trace in which iterations recur, memory-bound kernels have no time."
-)
+_MOVING_UNKNOWN = "Without a trace in which iterations recur, memory-bound kernels have no time."
 _KEPT = (
     "All values stay on the chip, in kernels that compute something else: a bound, as what enters "
     "and leaves a fused kernel is read and written once. Launches are not counted."
