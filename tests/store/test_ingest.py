@@ -359,9 +359,12 @@ def test_hardware_must_be_known(tmp_path: Path) -> None:
         ("llama/report.sqlite", "llama"),
         ("llama/step7.json", "step7"),
         ("runs/trace.json", "trace"),
+        ("head/1/trace.json", "head"),
+        ("runs/1/trace.json", "trace"),
+        ("a/b/output/2/trace.json", "trace"),
         ("traces/output.json", "output"),
         ("home/alice/trace.json", "trace"),
-        ("results/data.db", "data"),
+        ("llama/results/data.db", "llama"),
     ],
 )
 def test_a_file_whose_name_many_have_is_named_by_its_folder(

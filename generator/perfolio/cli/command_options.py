@@ -25,6 +25,7 @@ from perfolio.common.errors import (
     WorkerError,
     one_line,
 )
+from perfolio.common.remote_folders import RemoteAddress
 from perfolio.common.signals import make_interruptible
 from perfolio.common.special_files import is_stream
 
@@ -177,13 +178,19 @@ def _refuse_replacing() -> None:
         given = context.params.get(each.name or "")
         paths = given if isinstance(given, tuple) else [given] if given else []
         if not isinstance(each.type, OutputPath):
-            read += paths if isinstance(each.type, click.Path) else []
+            read += _list_local_paths(paths) if isinstance(each.type, click.Path) else []
         elif not context.params.get(each.type.unless):
             written += [(path, each.type.kind) for path in paths]
     if written and (read or len(written) > 1):
         from perfolio.cli.output_guard import OutputPlace, refuse_replacing
 
         refuse_replacing([OutputPlace(*each) for each in written], read)
+
+
+def _list_local_paths(given: Sequence[Path | RemoteAddress]) -> Iterator[Path]:
+    """What was given of this machine."""
+    for one in given:
+        yield from [one] if isinstance(one, Path) else one.local_paths
 
 
 def _prepare_process() -> None:

@@ -80,6 +80,8 @@ _GENERIC = {"data", "out", "output", "profile", "report", "result", "results", "
 """Names that tools propose, and many runs have."""
 _COLLECTIONS = {"", "desktop", "downloads", "profiles", "runs", "tmp", "traces", "work"}
 """Names of folders that hold many runs."""
+_LEVELS = 2
+"""Folders above a file that may name it: repeats lie in `head/1` and `head/2`."""
 _HOMES = {"home", "Users"}
 """Folders of homes, whose names are those of people."""
 
@@ -142,11 +144,16 @@ def is_generic(name: str) -> bool:
 
 
 def _name_profile(path: Path) -> str:
-    own, folder = _ENDINGS.sub("", path.name), path.parent
-    is_home = folder == Path.home() or folder.parent.name in _HOMES
-    if not is_generic(own) or is_home or folder.name.lower() in _COLLECTIONS | _GENERIC:
+    own = _ENDINGS.sub("", path.name)
+    if not is_generic(own):
         return own
-    return folder.name
+    for folder in path.parents[:_LEVELS]:
+        is_home = folder == Path.home() or folder.parent.name in _HOMES
+        if is_home or folder.name.lower() in _COLLECTIONS:
+            break
+        if not is_generic(folder.name) and not folder.name.isdecimal():
+            return folder.name
+    return own
 
 
 def _number_slugs(base: str) -> Iterator[str]:
