@@ -2,7 +2,6 @@
 
     anchors.py   a page's article, its addresses made anchors of the one file
     inlining.py  what a page loads, as data that stands in it
-    tile_blocks.py  intervals of a timeline, as blocks of data
     assembly.py  pages, styles and script to the file
 
 Charts are their static images, but for a timeline of all intervals. The file asks nobody for

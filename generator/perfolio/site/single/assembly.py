@@ -16,8 +16,7 @@ from perfolio.common.errors import SiteError
 from perfolio.pages.template_environment import make_environment
 from perfolio.site.navigation import REFERENCE, REPORT_PAGES
 from perfolio.site.single.anchors import PagePlace, place_article
-from perfolio.site.single.inlining import as_data, read_style
-from perfolio.site.single.tile_blocks import write_tile_blocks
+from perfolio.site.single.inlining import as_data, read_style, write_tile_blocks
 
 _GUIDE = (("How to read a report", "reading.html"), ("Glossary", "glossary.html"))
 """Pages beside the reports that a reader of one needs."""
