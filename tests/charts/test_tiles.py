@@ -431,3 +431,17 @@ def check_launches(opened: Opened, wanted: list[tuple[int, int]]) -> None:
         if kind == "stream" and item[3]
     }
     assert links == set(wanted)
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["start = -9223372036854775807", "start = 9223372036854775000", "duration = -1",
+     "duration = 9223372036854775000"],
+)  # fmt: skip
+def test_times_that_no_browser_computes_with_give_no_timeline(tmp_path: Path, change: str) -> None:
+    write_trace(tmp_path / "trace.json", 1)
+    store = tmp_path / "store.duckdb"
+    ingest_paths([tmp_path / "trace.json"], store)
+    with open_store(store, read_only=False) as connection:
+        connection.execute(f"UPDATE host_call SET {change} WHERE id % 3 = 0")
+        assert read_timeline(connection, 1) is None

@@ -49,7 +49,7 @@ _PLACES = f"""
             WHEN ran.operation LIKE 'copy%' OR ran.operation = 'migration' THEN 'copy'
             ELSE ran.operation END AS class
     FROM (
-        SELECT context, operation, count(*) AS number, CAST(sum(duration) AS BIGINT) AS spent
+        SELECT context, operation, count(*) AS number, sum(duration) AS spent
         FROM gpu_operation GROUP BY context, operation
     ) AS ran
     LEFT JOIN kernel_context AS kernel ON kernel.context = ran.context
@@ -59,7 +59,7 @@ _PLACES = f"""
     SELECT called.context, called.kind, called.number, called.spent,
         left(coalesce(named.name, called.kind), {MOST_NAME}), called.kind
     FROM (
-        SELECT context, kind, count(*) AS number, CAST(sum(duration) AS BIGINT) AS spent
+        SELECT context, kind, count(*) AS number, sum(duration) AS spent
         FROM host_function GROUP BY context, kind
     ) AS called
     LEFT JOIN context_name AS named ON named.context = called.context
@@ -67,7 +67,8 @@ _PLACES = f"""
 _NAMES = f"""
     CREATE TEMP TABLE timeline_name AS
     SELECT CAST(row_number() OVER (ORDER BY class, name) - 1 AS INTEGER) AS code, class, name,
-        CAST(sum(number) AS BIGINT) AS number, CAST(sum(spent) AS BIGINT) AS spent
+        CAST(sum(number) AS BIGINT) AS number,
+        CAST(least(sum(spent), {2 * LATEST}) AS BIGINT) AS spent
     FROM (
         SELECT kind AS class, left(name, {MOST_NAME}) AS name, count(*) AS number,
             sum(duration) AS spent FROM host_range GROUP BY ALL
@@ -221,12 +222,14 @@ def _assemble_rows(tables: RunTables) -> RunTimeline | None:
     bounds = np.searchsorted(rows[order], np.arange(count + 1))
     ((origin, latest),) = tables.rows(_ORIGIN) or [(None, None)]
     start, duration, code, way, number = (flat.pop(name)[order] for name in _COLUMNS)
-    first = int(start.min())
+    first, last = int(start.min()), int(start.max())
     base = first if origin is None else min(first, int(origin))
+    if last - base >= LATEST or int(duration.min()) < 0 or int(duration.max()) > LATEST:
+        return None
     start -= base
     stop = int(np.where(way != _MEMORY_WAY, start + duration, start).max())
     stop = max(stop, int(latest) - base) if latest is not None else stop
-    if not 0 < stop < LATEST or int(duration.min()) < 0 or int(duration.max()) > LATEST:
+    if not 0 < stop < LATEST:
         return None
     marks = tables.rows(_MARKS)[:MOST_MARKS]
     return RunTimeline(
