@@ -19,6 +19,7 @@ from playwright.sync_api import Locator, Page, expect
 from perfolio.pipeline.reports import build
 from perfolio.site.single.assembly import build_single_file
 from tests.bench.timeline import write_trace
+from tests.browser.conftest import ATTACK
 from tests.browser.test_accessibility import violations
 from tests.browser.visits import Visit, settled
 from tests.kit.kept import SHOWN, digest_of, kept
@@ -537,3 +538,30 @@ def test_two_fingers_enlarge_every_interval(visit: Visit, events: Events) -> Non
     after = say(page, "view.shown")
     assert after[1] - after[0] == pytest.approx((before[1] - before[0]) / 3, rel=0.1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+
+
+def test_names_of_a_trace_are_words_and_no_more(visit: Visit, tmp_path: Path) -> None:
+    name = ATTACK + "\u202e\N{LINE SEPARATOR}`${1}`"
+    same = {"ph": "X", "pid": 1, "tid": 1}
+    ran = {"correlation": 1, "device": 0, "stream": 7}
+    trace = [
+        {**same, "cat": "cpu_op", "name": name, "ts": 0, "dur": 90},
+        {**same, "cat": "cuda_runtime", "name": name, "ts": 1, "dur": 5, "args": ran},
+        {**same, "cat": "kernel", "name": name, "ts": 9, "dur": 5, "tid": 7, "args": ran},
+    ]
+    (tmp_path / "trace.json").write_text(json.dumps({"traceEvents": trace}))
+    (documents,) = build([tmp_path / "trace.json"], tmp_path / "site")
+    page = visit.open((tmp_path / "site" / documents.slug / "timeline.html").as_uri())
+    visit.show_charts(FIGURE)
+    for row in range(3):
+        press(page, "." if row == 0 else "ArrowDown")
+        named = picked(page)[2]
+        assert page.locator(".pf-chosen").inner_text().split() == named.split()
+        assert page.locator(".pf-told :is(script, img, style)").count() == 0
+    page.evaluate(OPEN_TABLE)
+    page.locator(".pf-beside tbody tr").first.wait_for()
+    page.locator("input[type=search]").last.fill("<script>")
+    press(page, "x", "m")
+    assert page.evaluate("window.hacked") is None
+    assert visit.complaints == []
+    assert visit.outside == []
