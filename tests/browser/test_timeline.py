@@ -292,6 +292,13 @@ def test_hits_are_counted_and_stepped_through_as_sql_has_them(opened: Page, even
     assert sorted(found) == sorted(wanted)
     opened.keyboard.press("Shift+Enter")
     assert (picked(opened)[0], picked(opened)[2]) == found[-2]
+    ((before,),) = events.rows(
+        "SELECT count(*) FROM host_range WHERE name LIKE '%op\\_3\\_%' ESCAPE '\\' "
+        "AND start - {t0} < ?",
+        begin,
+    )
+    place = f"{before + len(found) - 1:,} of {counted[0][0]:,} hits"
+    expect(opened.locator(".pf-count[role=status]").first).to_contain_text(place)
 
 
 @pytest.mark.parametrize("whole", [False, True])

@@ -73,6 +73,22 @@
     return null;
   };
 
+  /** Which of the hits of the run an item is, from 1; 0 where that would take many tiles. */
+  tiles.rank = async (names, item) => {
+    const paths = tiles.leaves();
+    if (paths.length > FEW || paths.length < tiles.exact.size) return 0;
+    let rank = 0;
+    for (const tile of await Promise.all(paths.map((path) => tiles.load(path)))) {
+      if (!tile) return 0;
+      for (let row = 0; row < tiles.rows.length; row++) {
+        for (let n = tile.first[row]; tiles.isTimed(row) && n < tile.first[row + 1]; n++) {
+          if (names.has(tile.name[n]) && tile.s[n] >= tile.begin && !isAfter({ s: tile.s[n], row }, item)) rank++;
+        }
+      }
+    }
+    return rank;
+  };
+
   /** An item as the store has it, where its tile can be had. */
   tiles.refine = async (item) => (item.exact || item.many ? item
     : (await tiles.find(item.row, item.s, (one) => one.name === item.name && one.d === item.d)) || item);

@@ -79,8 +79,13 @@
     search(words) {
       const found = (this.found = tiles.search(words));
       this.view.hits = found && found.names;
-      this.hits.textContent = found ? `${count(found.number, "hit")}, ${count(found.names.size, "name")}, ${tiles.words(found.spent)}` : "";
+      this.sayHits();
       this.view.ask();
+    },
+
+    sayHits(rank = 0) {
+      const { found } = this, at = rank ? `${rank.toLocaleString("en")} of ` : "";
+      this.hits.textContent = found ? `${at}${count(found.number, "hit")}, ${count(found.names.size, "name")}, ${tiles.words(found.spent)}` : "";
     },
 
     async step(way) {
@@ -89,7 +94,10 @@
       const hit = await tiles.step(this.found.names, from, way);
       if (!hit) return;
       this.bring(hit);
+      const { found } = this;
       await this.select(hit);
+      const rank = await tiles.rank(found.names, hit);
+      if (this.found === found) this.sayHits(rank);
     },
 
     /** Measure what is selected; a second time, from the one before to this one. */
