@@ -130,30 +130,38 @@ def test_the_parts_of_thread_time_leave_out_helpers_that_wait() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kernels", "name", "parts"),
+    ("name", "times", "parts"),
     [
-        (0.9, "Kernels", {"matrix products": 0.45, "memory-bound": 0.27, "communication": 0.18}),
         (
-            0.9,
-            "Kernels other than collectives",
-            {"matrix products": 0.5625, "memory-bound": 0.3375},
+            "Kernels",
+            (5.0, 3.0, 1.0),
+            {"matrix products": 0.5, "memory-bound": 0.3, "communication": 0.1},
         ),
-        (0.5, "Kernels", None),
+        ("Kernels", (6.0, 3.0, 4.0), {"matrix products": 0.6, "memory-bound": 0.3}),
+        (
+            "Kernels other than collectives",
+            (5.0, 4.0, 0.5),
+            {"matrix products": 0.5, "memory-bound": 0.4},
+        ),
+        ("Kernels", (6.0, 6.0, 0.0), None),
+        ("Kernels", (0.0, 0.0, 0.0), None),
     ],
+    ids=["each alone", "hidden collectives", "apart", "at once", "not known"],
 )
 def test_kernels_that_take_most_of_the_time_are_divided_by_class(
-    kernels: float, name: str, parts: dict[str, float] | None
+    name: str, times: tuple[float, ...], parts: dict[str, float] | None
 ) -> None:
+    """0.9 of 10 s. Collectives that other kernels hide have no time of their own."""
     classes = [
-        {"class": "product", "time": 50.0}, {"class": "element-wise", "time": 10.0},
-        {"class": "reduction", "time": 20.0}, {"class": "collective", "time": 20.0},
-    ]  # fmt: skip
+        {"class": kind, "time": time}
+        for kind, time in zip(("product", "reduction", "collective"), times, strict=True)
+    ]
     whole = [
-        {"part": name, "time": 10 * kernels, "share": kernels},
-        {"part": "GPU idle: start-up", "time": 10 - 10 * kernels, "share": 1 - kernels},
+        {"part": name, "time": 9.0, "share": 0.9},
+        {"part": "GPU idle: start-up", "time": 1.0, "share": 0.1},
     ]
     given = results(
-        {"time.gpu_utilisation": kernels, "time.wall": 10.0},
+        {"time.gpu_utilisation": 0.9, "time.wall": 10.0},
         {"time.wall_parts": whole, "gpu.kernel_classes": classes},
     )
     breakdown = _document(given)["breakdown"]
@@ -165,6 +173,18 @@ def test_kernels_that_take_most_of_the_time_are_divided_by_class(
         if part["metric"] == "gpu.kernel_classes"
     }
     assert found == pytest.approx(parts or {})
+
+
+def test_kernels_that_take_half_of_the_time_stay_one_part() -> None:
+    whole = [
+        {"part": "Kernels", "time": 5.0, "share": 0.5},
+        {"part": "GPU idle: start-up", "time": 5.0, "share": 0.5},
+    ]
+    given = results(
+        {"time.gpu_utilisation": 0.5, "time.wall": 10.0},
+        {"time.wall_parts": whole, "gpu.kernel_classes": [{"class": "product", "time": 5.0}]},
+    )
+    assert "Kernels" in [part["name"] for part in _document(given)["breakdown"]["parts"]]
 
 
 def test_a_module_called_like_a_part_is_not_divided() -> None:

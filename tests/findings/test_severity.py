@@ -10,6 +10,7 @@ from msgspec import structs
 from perfolio.findings.estimates.time_formulas import compute_amount
 from perfolio.findings.evaluation.rule_evaluation import evaluate
 from perfolio.findings.evaluation.severity import cap_by_cause, cap_severity, order_findings
+from perfolio.findings.model.confidence import judge_confidence
 from perfolio.findings.model.denominator import BoundWhole
 from perfolio.findings.model.finding import Estimate, EstimateKind, Finding
 from perfolio.findings.model.rule import RuleWorth, Severity
@@ -18,7 +19,7 @@ from perfolio.findings.tree.affected_share import find_affected
 from perfolio.findings.tree.cause_tree import Cause, CauseTree
 from perfolio.findings.tree.roadmap import make_roadmap
 from perfolio.findings.tree.run_tree import build_tree
-from tests.findings.support import results
+from tests.findings.support import Number, results
 
 RULES = load_rules()
 GIVEN = results(
@@ -214,3 +215,29 @@ def test_recorded_kernels_cap_nothing_of_what_concerns_missing_ones(missing: flo
     assert found[0].severity == ("medium" if missing else "info")
     assert [step.code for step in roadmap.steps] == (["P5"] if missing else [])
     assert (find_affected(found[0], tree, given) is None) == bool(missing)
+
+
+# How far one can trust what a finding says.
+
+
+STEPS = {"time.gpu_operations": 8700.0, "time.iterations": 100.0}
+
+
+@pytest.mark.parametrize(
+    ("share", "besides", "word"),
+    [
+        (0.6, {}, "sure"),
+        ([0.6, 0.55, 0.65], {}, "likely"),
+        ([0.06, 0.04, 0.65], {}, "check first"),
+        (0.6, {"time.nothing_runs_python": 0.2}, "check first"),
+        (0.6, {"time.data_dropped_share": 0.6}, "check first"),
+        (0.6, {"steps.overhead": 0.3}, "check first"),
+        (0.6, {"steps.overhead": 0.2}, "sure"),
+        (0.01, {}, None),
+    ],
+)
+def test_the_word(share: Number, besides: dict[str, Number], word: str | None) -> None:
+    measured = {**STEPS, "time.data_share": share, **besides}
+    given = results({"time.iteration_median": 0.1, **measured})
+    (finding,) = evaluate(given, {"D8": load_rules()["D8"]})
+    assert judge_confidence(finding, given) == word

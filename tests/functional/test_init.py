@@ -74,6 +74,12 @@ def test_what_is_there_is_not_overwritten(run: Run, project: Path) -> None:
     assert again.stderr.count("\n") == 1
     assert "is there already" in again.stderr
     assert (project / "mkdocs.yml").read_text() == before
+    (project / "mkdocs.yml").unlink()
+    (project / ".gitignore").write_text("mine\n")
+    third = run("init", ".", cwd=project)
+    assert third.returncode == 0, third.stderr
+    assert "Kept .gitignore, which was there" in third.stdout
+    assert (project / ".gitignore").read_text() == "mine\n"
 
 
 @pytest.mark.parametrize("title", ["", "  ", "two\nlines", "x" * 201, "bell\a"])
@@ -94,8 +100,10 @@ def test_a_project_without_profiles_says_what_to_do(run: Run, project: Path) -> 
 def read_merged(project: Path, text: str) -> dict[str, object]:
     """What the plugin makes of settings: nothing is refreshed."""
     path = project / "mkdocs.yml"
+    refresh = str("docs_dir" in text).lower()
+    (project / "pages").mkdir()
     path.write_text(
-        f"site_name: x\nplugins: [perfolio]\nextra: {{perfolio_refresh: false}}\n{text}"
+        f"site_name: x\nplugins: [perfolio]\nextra: {{perfolio_refresh: {refresh}}}\n{text}"
     )
     config = load_config(os.fspath(path), site_dir=os.fspath(project / "elsewhere"))
     plugin = config.plugins["perfolio"]
@@ -121,6 +129,7 @@ def test_settings_of_a_project_stand_above_ours(project: Path) -> None:
     ("text", "says"),
     [
         ("theme: readthedocs\n", "need the theme material"),
+        ("docs_dir: pages\n", "reports are made in docs"),
         ("hooks: [none.py]\n", "configuration error"),
     ],
 )
@@ -129,8 +138,32 @@ def test_settings_that_cannot_be_are_named(project: Path, text: str, says: str) 
         read_merged(project, text)
 
 
+def test_files_hooks_and_plugins_of_a_project_are_kept(project: Path) -> None:
+    """Its files of the theme stand before ours; each hook and plugin is asked once."""
+    (project / "overrides").mkdir()
+    (project / "hook.py").write_text(
+        "def on_config(config):\n    config.extra_css.append('x.css')\n    return config\n"
+    )
+    (project / "docs" / "x.css").touch()
+    (project / "mkdocs.yml").write_text(
+        "site_name: x\nhooks: [hook.py]\ntheme: {name: material, custom_dir: overrides}\n"
+        "plugins: {perfolio: {}, search: {lang: [de]}}\nextra: {perfolio_refresh: false}\n"
+    )
+    config = load_config(os.fspath(project / "mkdocs.yml"))
+    merged = config.plugins.on_config(config)
+    assert merged.extra_css == ["x.css"]
+    assert merged.plugins is config.plugins
+    (search,) = [one for name, one in merged.plugins.items() if name.endswith("search")]
+    assert search.config["lang"] == ["de"]
+    first, second, *_ = merged.theme.dirs
+    assert first == os.fspath(project / "overrides")
+    assert Path(second).parts[-2:] == ("site", "theme")
+
+
 def test_the_gate_of_a_new_project_is_a_workflow(project: Path) -> None:
     text = (project / ".github" / "workflows" / "performance.yml").read_text("utf-8")
     steps = yaml.safe_load(text)["jobs"]["gate"]["steps"]
-    assert [step["run"] for step in steps if "run" in step][-1].startswith("perfolio check run")
-    assert "perfolio==" in (project / "requirements.txt").read_text()
+    last = [step["run"] for step in steps if "run" in step][-1]
+    assert last.endswith("check run --against main --format github")
+    assert "head.repo.full_name == github.repository" in yaml.safe_load(text)["jobs"]["gate"]["if"]
+    assert "./wheels/perfolio-" in (project / "requirements.txt").read_text()

@@ -28,6 +28,8 @@ PAGE = ROOT / "docs" / "how-to" / "install.md"
 CONTAINER = ROOT / "Containerfile"
 ACTION = ROOT / "action.yml"
 WHEEL = f"perfolio-{version('perfolio')}-py3-none-any.whl"
+GH = 'echo "$@" >> "$LOG"; case "$*" in *--jq*) cat posted;; *) echo 7 > posted;; esac'
+"""A program that keeps what it is given, and has a comment once one was posted."""
 OFFLINE = {"PIP_NO_INDEX": "1", "UV_OFFLINE": "1"}
 ELSEWHERE = ("make ", "docker ", ".venv/", "tar ")
 """Commands of the page that other tests try, or that need another machine."""
@@ -211,14 +213,18 @@ def read_action() -> dict[str, str]:
 
 def test_the_action_checks_comments_and_fails(tmp_path: Path) -> None:
     """As a runner runs it: with a program `gh` that keeps what it is given."""
-    programs = tmp_path / "bin"
+    programs, installed = tmp_path / "bin", tmp_path / "perfolio" / "bin"
     programs.mkdir()
+    installed.mkdir(parents=True)
     for name, body in (
-        ("perfolio", f'exec {shlex.quote(sys.executable)} -m perfolio "$@"'),
-        ("gh", 'echo "$@" >> "$LOG"; case "$*" in *--jq*) cat posted;; *) echo 7 > posted;; esac'),
+        (installed / "perfolio", f'exec {shlex.quote(sys.executable)} -m perfolio "$@"'),
+        (
+            programs / "gh",
+            'echo "$@" >> "$LOG"; case "$*" in *--jq*) cat posted;; *) echo 7 > posted;; esac',
+        ),
     ):
-        (programs / name).write_text(f"#!/bin/bash\n{body}\n")
-        (programs / name).chmod(0o755)
+        name.write_text(f"#!/bin/bash\n{body}\n")
+        name.chmod(0o755)
     write_database(tmp_path / "profile.d")
     (tmp_path / "posted").touch()
     environment = {
@@ -243,7 +249,8 @@ def test_the_action_checks_comments_and_fails(tmp_path: Path) -> None:
     assert text.startswith("<!-- perfolio action -->\n## Performance check: failed\n")
     assert text in (tmp_path / "summary.md").read_text("utf-8")
     trace = {"PROFILE": str(ROOT / "profiles" / "dlrm-cpu-torch" / "trace.json.gz")}
-    assert call('perfolio baseline add main "$PROFILE"', **trace).returncode == 0
+    added = call(f'{installed / "perfolio"} baseline add main "$PROFILE"', **trace)
+    assert added.returncode == 0, added.stderr
     assert call(steps["Check"], BASELINE="main", **trace).returncode == 0
     for _ in range(2):
         done = call(steps["Comment"])

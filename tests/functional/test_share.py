@@ -14,6 +14,7 @@ from perfolio.pipeline import reports
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
 from tests.kit.databases import Shape, write_database
+from tests.kit.shared import ROOT
 
 SECRETS = ("zqalice", "zqsecret", "zqnode17")
 
@@ -152,3 +153,17 @@ def test_exports_and_checks_of_a_store_tell_nothing(profile: Path, tmp_path: Pat
     own = run("export", store, tmp_path / "own", "--to", "hatchet")
     assert own.exit_code == 0
     assert b"zqalice" in (tmp_path / "own").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_shared_report_is_not_named_by_a_folder(tmp_path: Path) -> None:
+    """A trace.json is else called by its folder, which may be a person or a project."""
+    trace = tmp_path / "zqalice.smith" / "trace.json.gz"
+    trace.parent.mkdir()
+    trace.write_bytes((ROOT / "profiles" / "dlrm-cpu-torch" / "trace.json.gz").read_bytes())
+    for name, options, slug in (("own", (), "zqalice-smith"), ("public", ("--share",), "trace")):
+        done = run("build", trace, "-o", tmp_path / name, *options)
+        assert done.exit_code == 0, done.output
+        assert (tmp_path / name / slug / "index.html").is_file()
+    told = b"".join(p.read_bytes() for p in (tmp_path / "public").rglob("*") if p.is_file())
+    assert b"zqalice" not in told

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from perfolio.readers.kernel_rules import COLLECTIVE, find_meeting, load_kernel_rules
@@ -26,6 +28,24 @@ from perfolio.readers.kernel_rules import COLLECTIVE, find_meeting, load_kernel_
 )
 def test_ranks_meet_in_collectives_of_the_one_table(name: str, operation: str) -> None:
     assert find_meeting(name) == operation
+
+
+@pytest.mark.parametrize(
+    ("name", "work"),
+    [
+        ("void cutlass_80_tensorop_s1688gemm_128x64_32x6_nt_align1(Params)", "product"),
+        ("bgemm_kernel(float*)", "product"),
+        ("fbgemm_gpu::f8f8bf16_rowwise_gemm(float*)", "product"),
+        ("void fbgemm_gpu::split_embedding_codegen_forward_unweighted_kernel(int)", "indexing"),
+        ("void fbgemm_gpu::permute_2D_data_kernel<long>(int)", "indexing"),
+        ("void fbgemm_gpu::permute_pooled_embs_kernel(int)", "indexing"),
+        ("void fbgemm_gpu::_compute_FP8_quantize_cuda_kernel(int)", "other"),
+    ],
+)
+def test_the_namespace_of_a_library_is_no_product(name: str, work: str) -> None:
+    rules = sorted(load_kernel_rules(), key=lambda rule: rule.rank)
+    found = [rule.work for rule in rules if re.search(rule.pattern, name.lower())]
+    assert [*found, "other"][0] == work
 
 
 def test_only_collectives_say_how_ranks_meet() -> None:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+from perfolio.common.errors import InputError
 from perfolio.readers.events.recording import NONE, LineKey, RangeKind, RecordedProcess, Recording
 from perfolio.readers.events.stray_events import set_strays_aside
+from perfolio.readers.text_lines import read_csv_rows, read_lines
+from perfolio.readers.text_stream import open_text
+from tests.kit import crafted
+from tests.kit.limits import allowed, measured
 
 SECOND = 10**9
 STEADY = [(n * 1000, 900) for n in range(40)]
@@ -67,3 +76,46 @@ def test_operations_and_allocations_are_told_from_calls() -> None:
     assert "600.0 s" in said
     assert recording.operations["start"].tolist() == [500]
     assert [len(recording.ranges), len(recording.memory)] == [40, 1]
+
+
+# What is promised of time and memory holds for databases made to take the most of both.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [*crafted.READ, *crafted.REFUSED])
+def test_a_crafted_database_keeps_within_limits(
+    make: Callable[[Path, int], None], tmp_path: Path
+) -> None:
+    database = crafted.crafted(make, tmp_path / "x", 1_000_000)
+    seconds, memory = measured(database)
+    most_seconds, most_memory = allowed(database)
+    assert seconds < most_seconds
+    assert memory < most_memory
+
+
+# Lines of texts, as readers take them.
+
+
+def test_a_whole_text_has_no_more_bytes_than_are_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "a.json.gz"
+    path.write_bytes(gzip.compress(b"1234567890"))
+    assert open_text(path).read_all(10, hint="") == b"1234567890"
+    with pytest.raises(InputError, match="has more than 9 bytes of text") as refusal:
+        open_text(path).read_all(9, hint="split it")
+    assert refusal.value.hint == "split it"
+
+
+def test_rows_are_what_their_cells_hold(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('a;b\n"1\n2";3\n\n4', encoding="utf-8")
+    text = open_text(path)
+    rows = read_csv_rows(text, read_lines(text), delimiter=";")
+    assert list(rows) == [["a", "b"], ["1\n2", "3"], [], ["4"]]
+
+
+def test_a_row_that_cannot_be_read_is_named_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"a,b\n1,{'x' * 200_000}\n", encoding="utf-8")
+    text = open_text(path)
+    with pytest.raises(InputError, match=r"a\.csv: line 2: field larger than field limit"):
+        list(read_csv_rows(text, read_lines(text)))

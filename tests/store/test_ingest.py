@@ -25,10 +25,14 @@ from perfolio.readers.model import Source, Stream
 from perfolio.readers.run_description import RunDescription, read_description
 from perfolio.store import run_identity
 from perfolio.store.database import create_store, open_store
+from perfolio.store.idle_blame import KIND_NAMES, SAMPLE, format_events_query
 from perfolio.store.ingest import IngestedRun, ingest
 from perfolio.store.run_lookup import HOSTS, read_hosts
 from perfolio.store.user_models import make_query_models
 from tests.kit.databases import Shape, write_database
+from tests.kit.queries import rows_of
+from tests.kit.samples import store_at
+from tests.kit.shared import database
 
 
 def store_of(folder: Path, *databases: Path) -> tuple[Path, list[IngestedRun]]:
@@ -374,3 +378,18 @@ def test_a_file_whose_name_many_have_is_named_by_its_folder(
     assert run_identity.find_free_slug(path, None, set()) == name
     assert run_identity.find_free_slug(path, None, {name}) == f"{name}-2"
     assert run_identity.find_free_slug(path, None, set(), "Our *run*") == "our-run"
+
+
+# What is derived from a trace is the same each time, to the last bit.
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("drops", [True, False])
+def test_blame_adds_up_in_one_order(drops: bool) -> None:
+    store = store_at(database("dlrm-h100-traces.d"), "")
+    with open_store(store) as connection:
+        sql = format_events_query(drops=drops)
+        events = rows_of(connection, sql, period=10**7, sample=SAMPLE, kinds=KIND_NAMES)
+    order = [(moment, kind, context) for moment, context, kind, _ in events]
+    assert len({moment for moment, *_ in order}) < len(order), "nothing happens at once here"
+    assert order == sorted(order)

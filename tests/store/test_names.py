@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from perfolio.common.errors import StoreError
+from perfolio.findings.estimates.bound_formulas import compute_wilson
 from perfolio.readers.own_files import EXPORTED
-from perfolio.store.database import create_store, open_store
+from perfolio.store.database import create_schema, create_store, open_store
 from perfolio.store.ingest import ingest
+from tests.kit.queries import rows_of
 
 OPENED = [
     "a#b.duckdb", "a%20b.duckdb", "a b.duckdb", "a'b.duckdb", 'a"b.duckdb', "a\nb.duckdb",
@@ -57,3 +60,39 @@ def test_so_is_such_a_folder_of_exported_runs(name: str) -> None:
     (place / "run.parquet").touch()
     with pytest.raises(StoreError, match="rename it"):
         open_store(Path(name))
+
+
+# The 95 % interval of a share of samples, against Wilson's closed form.
+
+
+Z_SQUARED = 1.96**2
+
+
+@pytest.fixture(scope="module")
+def connection() -> duckdb.DuckDBPyConnection:
+    made = duckdb.connect()
+    create_schema(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "low", "high"),
+    [
+        (0, 40, 0.0, Z_SQUARED / (40 + Z_SQUARED)),
+        (40, 40, 40 / (40 + Z_SQUARED), 1.0),
+        (20, 40, 0.351992787971, 0.648007212029),
+    ],
+)
+def test_wilson_interval(
+    connection: duckdb.DuckDBPyConnection, k: int, n: int, low: float, high: float
+) -> None:
+    sql = "SELECT binomial_low($k, $n), binomial_high($k, $n)"
+    (found,) = rows_of(connection, sql, k=float(k), n=float(n))
+    assert found == (pytest.approx(low, rel=1e-9, abs=0), pytest.approx(high, rel=1e-9))
+    same = compute_wilson(k / n, n)
+    assert same.low == pytest.approx(low, rel=1e-9, abs=1e-12)
+    assert same.high == pytest.approx(high, rel=1e-9)
+
+
+def test_no_samples_and_all_samples_give_exact_ends(connection: duckdb.DuckDBPyConnection) -> None:
+    assert rows_of(connection, "SELECT binomial_low(0, 7), binomial_high(7, 7)") == [(0, 1)]

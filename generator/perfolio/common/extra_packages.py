@@ -31,7 +31,9 @@ def make_install_command(extra: str) -> str:
     It names the packages, so that it works whether Perfolio came from a package index or not.
     Environments that uv makes have no pip: there uv installs.
     """
-    wanted = list_extra_packages(extra) or [f"perfolio[{extra}]"]
+    wanted = list_extra_packages(extra)
+    if not wanted:  # no name is given that a stranger may own
+        return f"install Perfolio with its extra {extra}"
     python = shlex.quote(sys.executable)
     program = f"{python} -m pip install" if find_spec("pip") else f"uv pip install -p {python}"
     return f"{program} {shlex.join(wanted)}"

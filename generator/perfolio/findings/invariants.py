@@ -17,7 +17,8 @@ from typing import Any
 from perfolio.findings.estimates.estimator_catalog import load_estimators
 from perfolio.findings.estimates.savings_budget import compute_room
 from perfolio.findings.estimates.time_ledger import ERAS
-from perfolio.findings.model.rule import PHASES, Rule
+from perfolio.findings.model.rule import Rule
+from perfolio.findings.tree.roadmap import PHASES
 from perfolio.metrics.metric_values import get_number, get_rows, get_value
 from perfolio.metrics.model import Results
 

@@ -11,23 +11,19 @@ for `perfolio build` and `serve`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.utils.yaml import yaml_load
 
+from perfolio.pipeline import refresh_hook
 from perfolio.site import hooks
 
-if TYPE_CHECKING:
-    from mkdocs.livereload import LiveReloadServer
-
-NAME = "perfolio"
 _SITE = Path(hooks.__file__).resolve().parent
 _BASE = _SITE / "base.yml"
-_HOOKS = (Path(__file__).resolve().with_name("refresh_hook.py"), _SITE / "hooks.py")
 _REFRESH = "perfolio_refresh"
 _OF_COMMAND = ("docs_dir", "site_dir", "site_url", "strict", "dev_addr")
 """What options of MkDocs' commands set above a project's file."""
@@ -38,35 +34,39 @@ class PluginOptions(Config):  # type: ignore[no-untyped-call]
 
 
 class PerfolioPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
-    """Replaces the settings by those of the project merged with ours, whose hooks do the rest."""
+    """Puts the settings of every site below those of the project, and does what our hooks do."""
 
-    def on_startup(self, **given: Any) -> None:
-        """As for every site."""
-        hooks.on_startup(**given)
+    on_startup = staticmethod(hooks.on_startup)
+    on_files = staticmethod(hooks.on_files)
+    on_nav = staticmethod(hooks.on_nav)
+    on_page_read_source = staticmethod(hooks.on_page_read_source)
+    on_page_markdown = staticmethod(hooks.on_page_markdown)
+    on_page_content = staticmethod(hooks.on_page_content)
+    on_env = staticmethod(hooks.on_env)
+    on_page_context = staticmethod(hooks.on_page_context)
+    on_template_context = staticmethod(hooks.on_template_context)
+    on_post_page = staticmethod(hooks.on_post_page)
+    on_post_build = staticmethod(hooks.on_post_build)
+    on_serve = staticmethod(hooks.on_serve)
 
+    @event_priority(100)  # before every plugin
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """The merged settings, after our hooks have seen them."""
-        ours = {key: value for key, value in config.extra.items() if key.startswith("perfolio_")}
-        config.extra[_REFRESH] = ours.setdefault(_REFRESH, True)
+        """The merged settings, with the plugins that there are and fresh reports."""
+        config.extra.setdefault(_REFRESH, True)
         merged = _merge_settings(config)
-        merged.extra.update(ours)
-        return merged.plugins.on_config(merged)
-
-    def on_serve(
-        self, server: LiveReloadServer, *, config: MkDocsConfig, **given: Any
-    ) -> LiveReloadServer:
-        """As for every site."""
-        return hooks.on_serve(server, config, **given)
+        return hooks.on_config(refresh_hook.on_config(merged))
 
 
 def _merge_settings(config: MkDocsConfig) -> MkDocsConfig:
     """Settings of every site, below those of the project's file and of the command line."""
     path = Path(config.config_file_path)
+    if config.extra[_REFRESH] and Path(config.docs_dir).resolve() != path.resolve().parent / "docs":
+        raise ConfigurationError(f"{path}: docs_dir: reports are made in docs: leave it out")
     base, own = _read_settings(_BASE), _read_settings(path)
-    own["plugins"] = _leave_out(own.get("plugins") or [])
     own["markdown_extensions"] = _name_extensions(own.get("markdown_extensions") or {})
-    own["hooks"] = [*map(str, _HOOKS), *(own.get("hooks") or [])]
+    own["plugins"], own["hooks"] = [], []
     theme = own["theme"] = _read_theme(path, own.get("theme"))
+    has_own_files = "custom_dir" in theme
     theme.setdefault("custom_dir", str(_SITE / "theme"))
     merged = MkDocsConfig(config_file_path=str(path))
     merged.load_dict(_merge_mappings(base, own))
@@ -74,8 +74,14 @@ def _merge_settings(config: MkDocsConfig) -> MkDocsConfig:
     if errors:
         name, error = errors[0]
         raise ConfigurationError(f"{path}: {name}: {error}")
+    if has_own_files:  # the project's stand before ours, and ours before those of the theme
+        merged.theme.dirs.insert(1, str(_SITE / "theme"))
     for name in _OF_COMMAND:
         merged[name] = config[name]
+    merged.plugins, merged.hooks = config.plugins, config.hooks
+    merged.extra.update(
+        {key: value for key, value in config.extra.items() if key.startswith("perfolio_")}
+    )
     return merged
 
 
@@ -108,8 +114,3 @@ def _read_theme(path: Path, given: object) -> dict[str, Any]:
     if theme.setdefault("name", "material") != "material":
         raise ConfigurationError(f"{path}: theme: reports need the theme material")
     return theme
-
-
-def _leave_out(plugins: list[Any]) -> list[Any]:
-    """The plugins without this one."""
-    return [one for one in plugins if (next(iter(one)) if isinstance(one, dict) else one) != NAME]

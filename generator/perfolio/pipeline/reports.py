@@ -144,7 +144,11 @@ def _report_profiles(
     with prepare_bundle(), reserve_store(target):
         found = find_profiles(paths, context)
         if store is None and not single and is_many(found):
-            return _collect_reports(plan_portions(work, found), context, "reading, ")
+            return _collect_reports(
+                plan_portions(work, found, is_shared=context.share is not None),
+                context,
+                "reading, ",
+            )
         subjects = (
             _plan_subjects(found, target, context)
             if store is None and context.share is None

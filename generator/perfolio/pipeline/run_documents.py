@@ -271,7 +271,7 @@ def open_profile(path: Path, context: Context, ranks: Sequence[RankOutcome] = ()
     if context.name:
         settings = {**description.settings, GIVEN_NAME: context.name}
         description = replace(description, name=context.name, title=context.name, settings=settings)
-    return source, description
+    return source, replace(description, is_shared=context.share is not None)
 
 
 def make_documents(

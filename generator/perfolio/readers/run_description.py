@@ -60,6 +60,8 @@ class RunDescription:
     path: Path | None = None
     name: str = ""
     """What the caller calls the run."""
+    is_shared: bool = False
+    """Whether its report is for others, whom the names of folders are hidden from."""
     title: str = ""
     description: str = ""
     hardware: str = ""

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 _BUNDLE = "assets/perfolio/vega-bundle.js"
 _THEMES = "assets/perfolio/chart-themes.js"
 _SITEMAPS = ("sitemap.xml", "sitemap.xml.gz")
+_PLUGIN, _REFRESHING = "perfolio", "refresh_hook.py"
+"""The plugin of projects, and the hook of this one: they make fresh reports."""
 _NO_DATE = "1980-01-01"
 """For the time stamp in sitemap.xml.gz; our sitemap.xml names no dates."""
 _WATCHED = (
@@ -213,7 +215,7 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, **_others: Any) -> 
 
 def _check_refreshed(config: MkDocsConfig) -> None:
     """Refuse to show old reports where fresh ones are asked for, and nothing made them."""
-    if not any(Path(name).name == "refresh_hook.py" for name in config.plugins):
+    if not any(name == _PLUGIN or Path(name).name == _REFRESHING for name in config.plugins):
         raise PluginError(
             "mkdocs.yml asks for fresh reports (perfolio_refresh) without the hook that makes "
             "them: add generator/perfolio/pipeline/refresh_hook.py below hooks"

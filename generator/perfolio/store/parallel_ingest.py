@@ -36,7 +36,7 @@ from perfolio.store.ingest import (
 )
 from perfolio.store.model_catalog import list_tables_of_runs
 from perfolio.store.parquet_export import quote_path
-from perfolio.store.run_identity import find_free_slug
+from perfolio.store.run_identity import find_free_slug, find_own_name
 
 FEW = 8
 """Runs that one process stores before others have begun."""
@@ -144,15 +144,19 @@ def _make_empty_folder(folder: Path) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def plan_portions(folder: Path, paths: Sequence[Path], name: str = "") -> list[RunPortion]:
+def plan_portions(
+    folder: Path, paths: Sequence[Path], name: str = "", *, is_shared: bool = False
+) -> list[RunPortion]:
     """The portions that profiles are stored in, none of which is there yet.
 
-    `name` is what the caller calls the only one.
+    `name` is what the caller calls the only one. Those that are shared are not named by folders.
     """
     portions: list[RunPortion] = []
     taken: set[str] = set()
     for run, path in enumerate(paths, 1):
-        slug = find_free_slug(path, locate_file(path), taken, name)
+        described = locate_file(path)
+        own = find_own_name(path) if is_shared and described is None else ""
+        slug = find_free_slug(path, described, taken, name or own)
         taken.add(slug)
         portions.append(RunPortion(folder / f"{run}.duckdb", path, RunName(run, slug)))
     return portions

@@ -82,7 +82,7 @@ _COLLECTIONS = {"", "desktop", "downloads", "profiles", "runs", "tmp", "traces",
 """Names of folders that hold many runs."""
 _LEVELS = 2
 """Folders above a file that may name it: repeats lie in `head/1` and `head/2`."""
-_HOMES = {"home", "Users"}
+_HOMES = {"home", "Users", "users", "u", "scratch"}
 """Folders of homes, whose names are those of people."""
 
 
@@ -121,7 +121,10 @@ def choose_slug(connection: duckdb.DuckDBPyConnection, candidate: RunCandidate) 
     """Short name for addresses, which no run of the store has."""
     taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
     described = candidate.description
-    return find_free_slug(candidate.source.path, described.path, taken, described.name)
+    given = described.name or (
+        find_own_name(candidate.source.path) if described.is_shared and not described.path else ""
+    )
+    return find_free_slug(candidate.source.path, described.path, taken, given)
 
 
 def find_free_slug(
@@ -143,8 +146,13 @@ def is_generic(name: str) -> bool:
     return name.lower() in _GENERIC
 
 
+def find_own_name(profile: Path) -> str:
+    """The name of a file or folder without its ending, which tells nothing of the folders above."""
+    return _ENDINGS.sub("", resolve_place(profile).name)
+
+
 def _name_profile(path: Path) -> str:
-    own = _ENDINGS.sub("", path.name)
+    own = find_own_name(path)
     if not is_generic(own):
         return own
     for folder in path.parents[:_LEVELS]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import shlex
 from pathlib import Path
 
 import click
@@ -18,9 +19,10 @@ from perfolio.cli.skeleton_files import (
 )
 from perfolio.common.escaping import escape_markdown
 
+_SETTINGS = Path("mkdocs.yml")
 _WORKFLOWS = Path(".github", "workflows")
 _FILES = {
-    "mkdocs.yml": Path("mkdocs.yml"),
+    "mkdocs.yml": _SETTINGS,
     "index.md": Path("docs", "index.md"),
     "requirements.txt": Path("requirements.txt"),
 }
@@ -49,7 +51,8 @@ def init(*, folder: Path, title: str | None) -> None:
 
     It has a simulated example, so that `perfolio serve` shows a report at once, and two workflows
     for GitHub: one publishes the site, one fails a pull request that got worse. `mkdocs serve`
-    works in it as well. No file that is there is overwritten.
+    works in it as well. Files that are there are kept; where there is a mkdocs.yml, nothing is
+    made.
 
     \b
     Examples:
@@ -60,7 +63,7 @@ def init(*, folder: Path, title: str | None) -> None:
     words = {
         "title": f"Performance of {name}" if title is None else title,
         "version": __version__,
-        "folder": str(folder),
+        "folder": shlex.quote(str(folder)),
     }
     files = [
         SkeletonFile(path, fill_skeleton(f"project/{source}", **_quote_words(source, words)))
@@ -69,9 +72,13 @@ def init(*, folder: Path, title: str | None) -> None:
     files += [
         SkeletonFile(path, read_skeleton(f"project/{source}")) for source, path in _COPIED.items()
     ]
-    write_skeleton(folder, files)
-    for each in files:
+    there = [one for one in files if (folder / one.path).exists() and one.path != _SETTINGS]
+    made = [one for one in files if one not in there]
+    write_skeleton(folder, made)
+    for each in made:
         click.echo(f"Wrote {folder / each.path}")
+    for each in there:
+        click.echo(f"Kept {folder / each.path}, which was there")
     click.echo(f"\n{fill_skeleton('project/next.txt', **words)}", nl=False)
 
 
@@ -79,5 +86,5 @@ def _quote_words(source: str, words: dict[str, str]) -> dict[str, str]:
     """Words as the language of a file needs them."""
     title = words["title"]
     if source.endswith(".yml"):
-        return words | {"title": json.dumps(html.escape(title, quote=False), ensure_ascii=False)}
+        return words | {"title": json.dumps(html.escape(title, quote=False))}
     return words | {"title": escape_markdown(title)}

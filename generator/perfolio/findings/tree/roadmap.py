@@ -23,8 +23,10 @@ from perfolio.findings.tree.cause_tree import ON_THE_CLOCK, Cause, CauseTree
 from perfolio.findings.tree.step_grouping import WORTHWHILE, FiredFindings
 from perfolio.metrics.model import Results
 
-PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
-"""In order: days to two weeks, one to two months, three to six months."""
+StepPhase = Phase | Literal["later"]
+PHASES: tuple[StepPhase, ...] = ("immediate", "architecture", "advanced", "later")
+"""In order: days to two weeks, one to two months, three to six months; and, however soon they are
+done, limits and what is no problem."""
 _LIMITED, _NO_PROBLEM = 2, 3
 MATTERS = 0.1
 """Below this share of the time on the clock the GPU hardly matters [ratio]."""
@@ -40,7 +42,7 @@ class RoadmapStep:
     also: tuple[str, ...]
     """Findings that the same step answers, all of it or in part: see `answers`."""
     cause: str
-    phase: Phase
+    phase: StepPhase
     after: tuple[str, ...]
     """Codes of earlier steps that it waits for."""
     most: float | None
@@ -215,17 +217,22 @@ def _find_late(
     But where nothing else is to be done, and those that another step waits for.
     """
     late = {code for code in codes if _rank_knowledge(fired[code], gains[code]) >= _LIMITED}
-    needed = {each for code in codes if code not in late for each in fired[code].rule.after}
-    return frozenset(late - needed if len(late) < len(codes) else ())
+    if len(late) == len(codes):
+        return frozenset()
+    while True:
+        needed = {each for code in codes if code not in late for each in fired[code].rule.after}
+        if not late & needed:
+            return frozenset(late)
+        late -= needed
 
 
 def _choose_phases(
     leads: Mapping[str, object], fired: Mapping[str, Finding], late: Collection[str]
-) -> dict[str, Phase]:
+) -> dict[str, StepPhase]:
     """The phase of each step: its own, or that of a later one that it waits for."""
-    found: dict[str, Phase] = {}
+    found: dict[str, StepPhase] = {}
 
-    def phase(code: str, seen: tuple[str, ...] = ()) -> Phase:
+    def phase(code: str, seen: tuple[str, ...] = ()) -> StepPhase:
         waits_for = [each for each in fired[code].rule.after if each in leads and each not in seen]
         phases = [fired[code].rule.phase, *(phase(each, (*seen, code)) for each in waits_for)]
         return max(phases, key=PHASES.index)
@@ -255,7 +262,7 @@ def _order_steps(
 
 
 def _make_place(
-    code: str, phase: Phase, gains: Sequence[Estimate], fired: FiredFindings, results: Results
+    code: str, phase: StepPhase, gains: Sequence[Estimate], fired: FiredFindings, results: Results
 ) -> StepPlace:
     """Where a step stands, by its finding and the gains of all that it answers."""
     tree, finding = fired.tree, fired.findings[code]

@@ -6,6 +6,7 @@ Out: a `TimeBreakdown` whose shares add up to 1; without parts where no cost was
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -51,6 +52,9 @@ class TimeBreakdown:
 
 
 CLASSES = "gpu.kernel_classes"
+_OTHER = "other"
+_SAME = 0.02
+"""By how much durations of classes may differ from the time in which kernels run [ratio]."""
 _DIVIDED_FROM = 0.5
 """Share of the whole from which kernels are divided by class of work."""
 _MERGED = {
@@ -75,13 +79,12 @@ def make_breakdown(results: Results) -> TimeBreakdown:
             title = choose_wording(whole.bar.title, results) or NOTHING.title
             of = choose_wording(whole.bar.of, results) or title
             unit = fill_template(whole.unit, results) or NOTHING.unit
-            classes = results.get(CLASSES)
-            return TimeBreakdown(title, of, unit, _list_parts(whole.bar, table, classes))
+            return TimeBreakdown(title, of, unit, _list_parts(whole.bar, table, results))
     return NOTHING
 
 
-def _list_parts(bar: WholeBar, table: Result, classes: Result | None) -> tuple[TimePart, ...]:
-    divided = [each for part in _name_parts(bar, table) for each in _divide_kernels(part, classes)]
+def _list_parts(bar: WholeBar, table: Result, results: Results) -> tuple[TimePart, ...]:
+    divided = [each for part in _name_parts(bar, table) for each in _divide_kernels(part, results)]
     rest = [part for part in divided if part.name == _REST]
     named = sorted((part for part in divided if part.name != _REST), key=_get_share, reverse=True)
     return (*named, *rest)
@@ -116,29 +119,43 @@ def _name_parts(bar: WholeBar, table: Result) -> tuple[TimePart, ...]:
     return (*named, TimePart(_REST, amount, left, bar.table))
 
 
-def _divide_kernels(part: TimePart, classes: Result | None) -> list[TimePart]:
-    """Kernels by class of work, in proportion to their durations; any other part as it is.
+def _divide_kernels(part: TimePart, results: Results) -> list[TimePart]:
+    """Kernels by class of work; any other part as it is.
 
-    Kernels stay one part where they are half of the whole or less, or where no name tells a class.
+    They stay one part where they are half of the whole or less, where no name tells a class, and
+    where the durations of classes are not the time of the part, as of kernels that run at once.
     """
     if part.metric not in _OF_GPU or part.name not in (_KERNELS, _OTHER_KERNELS):
         return [part]
-    if part.share <= _DIVIDED_FROM or classes is None or classes.status != "measured":
-        return [part]
+    times = _sum_classes(results) if part.share > _DIVIDED_FROM else {}
+    own = {name: time for name, time in times.items() if name != _MERGED["collective"]}
+    for chosen in (own, times):  # collectives that other kernels hide take no time of their own
+        total = math.fsum(chosen.values())
+        if total > 0 and abs(total - part.value) <= _SAME * part.value and set(chosen) != {_OTHER}:
+            return [
+                TimePart(f"{_KERNELS}: {name}", time, part.share * time / part.value, CLASSES)
+                for name, time in _fit_sum(chosen, part.value).items()
+                if time > 0
+            ]
+    return [part]
+
+
+def _sum_classes(results: Results) -> dict[str, float]:
+    """Time of kernels by what a part is called that has them, the mean over GPUs [s]."""
+    classes, gpus = results.get(CLASSES), results.get("run.gpus")
+    if classes is None or classes.status != "measured":
+        return {}
+    count = max(to_number(gpus.value), 1.0) if gpus is not None and gpus.value else 1.0
     times: defaultdict[str, float] = defaultdict(float)
     for row in classes.records():
-        if part.name == _KERNELS or row["class"] != "collective":
-            times[_MERGED.get(str(row["class"]), "other")] += to_number(row["time"])
-    total = sum(times.values())
-    if total <= 0 or set(times) == {"other"}:
-        return [part]
-    return [
-        TimePart(
-            f"{_KERNELS}: {name}", part.value * time / total, part.share * time / total, CLASSES
-        )
-        for name, time in times.items()
-        if time > 0
-    ]
+        times[_MERGED.get(str(row["class"]), _OTHER)] += to_number(row["time"]) / count
+    return dict(times)
+
+
+def _fit_sum(times: dict[str, float], whole: float) -> dict[str, float]:
+    """The same in proportion, so that they sum to the whole."""
+    total = math.fsum(times.values())
+    return {name: time * whole / total for name, time in times.items()}
 
 
 def _name_part(name: str, bar: WholeBar) -> str:
