@@ -199,6 +199,9 @@ def ingest_sources(
 
 def find_profiles(paths: Sequence[Path], context: Context) -> list[Path]:
     """Every profile at or below `paths`, each once."""
+    for given in paths:
+        if given.is_dir():
+            _announce_export(given, context)
     with context.timings.stage("read"):
         return list(dict.fromkeys(path for given in paths for path in registry.find(given)))
 
@@ -248,12 +251,19 @@ def open_profile(path: Path, context: Context, ranks: Sequence[RankOutcome] = ()
 
     Of `ranks` see `registry.read`.
     """
+    if path.is_file():
+        _announce_export(path, context)
     with context.timings.stage("read"):
         source, description = read_run(path, ranks)
     sys.stderr.writelines(f"perfolio: note: {note}\n" for note in source.left_out)
     if description.claims:
         load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")
     return source, description
+
+
+def _announce_export(path: Path, context: Context) -> None:
+    if exported := registry.describe_export(path):
+        context.progress.start(f"{path.name}: {exported}", None)
 
 
 def make_documents(

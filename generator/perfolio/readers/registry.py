@@ -17,6 +17,7 @@ from perfolio.readers.kineto.profiler_cycles import merge_rank_traces
 from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
 from perfolio.readers.nsys import reader as nsys
+from perfolio.readers.nsys import report_files
 from perfolio.readers.rocm import reader as rocm
 from perfolio.readers.text_stream import open_text, read_begin
 from perfolio.readers.witnesses import discovery as witnesses
@@ -82,7 +83,7 @@ def find(path: Path) -> list[Path]:
     if is_known(path) or not path.is_dir():
         return [path]
     below = sorted(one for pattern in ("*", "*/*") for one in path.glob(pattern))
-    found = [one for one in below if is_known(one)]
+    found = [one for one in below if is_profile_beside(one)]
     if not found:
         folders = [one for one in (path, *below) if one.is_dir()]
         found = [one for one in folders if witnesses.has_witnesses(one)]
@@ -94,6 +95,16 @@ def find(path: Path) -> list[Path]:
 def is_known(path: Path) -> bool:
     """Whether a reader reads what is at `path`."""
     return any(matches(path) for matches, _ in READERS)
+
+
+def is_profile_beside(path: Path) -> bool:
+    """Whether a path is a profile beside others: not a report whose export lies beside it."""
+    return is_known(path) and not report_files.is_superseded(path)
+
+
+def describe_export(path: Path) -> str:
+    """What another program does before `path` is read, which may take long; mostly nothing."""
+    return report_files.describe_export(path)
 
 
 def is_readable(path: Path) -> bool:
