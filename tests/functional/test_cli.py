@@ -315,6 +315,12 @@ print("imported", *(name for name in {heavy} if name in sys.modules))
 """
 
 
+def test_the_package_imports_nothing() -> None:
+    code = "import sys, perfolio; print(*[m for m in sys.modules if m.startswith('perfolio')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["perfolio"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "needed"),
     [(["--help"], []), (["build", "--help"], []), (["query", "{store}", "FROM run"], ["duckdb"])],

@@ -4,6 +4,7 @@ In:  a store, and the short name of a run where it has several.
 Out: data frames of pandas (`data_frames`), or files that other programs read (`export_files`).
 
     data_frames   what notebooks call: metrics, table, findings, query, as data frames
+    notebook_run  what notebooks show: the summary of a run, its frames, comparisons
     arrow_tables  the same as tables of Arrow, with units and definitions
     call_tree     the calling contexts of a run with what they cost
     hatchet       a GraphFrame of Hatchet of any run

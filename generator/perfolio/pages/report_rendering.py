@@ -67,10 +67,18 @@ def render_pages(
 def render_sidecars(report: Report) -> dict[str, str]:
     """What is for no browser, by the names of its templates."""
     names = sorted(path.stem for path in (TEMPLATES / "beside").glob("*.j2"))
+    return {name: render_sidecar(report, name) for name in names}
+
+
+def render_sidecar(report: Report, name: str) -> str:
+    """One of these: `preview.svg`."""
     colours = {"palette": PALETTE, "grounds": _GROUNDS}
-    return {
-        name: cut_to_limit(render(f"beside/{name}.j2", report=report, **colours)) for name in names
-    }
+    return cut_to_limit(render(f"beside/{name}.j2", report=report, **colours))
+
+
+def render_short_report(report: Report) -> str:
+    """The report in few words of Markdown: what the site calls report.md."""
+    return render_sidecar(report, "report.md.txt")
 
 
 def add_tooltips(page: str, text: str) -> str:
