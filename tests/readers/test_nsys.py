@@ -18,6 +18,7 @@ from perfolio.common.errors import FormatError, InputError, PerfolioError, Usage
 from perfolio.readers import registry, tool_exports
 from perfolio.readers.model import Source
 from perfolio.readers.run_description import read_description
+from tests.functional.conftest import called
 from tests.readers.nsys_files import (
     BEGIN,
     PID,
@@ -519,6 +520,20 @@ def test_nsys_exports_a_binary_report_once(
     monkeypatch.setenv("PATH", ".::/usr/bin:/bin")
     with pytest.raises(InputError, match="binary form"):
         registry.read(path)
+
+
+def test_a_command_says_that_nsys_exports(tmp_path: Path, nsys: Callable[[str], Path]) -> None:
+    nsys('echo exporting; cp exported "$5"')
+    binary(tmp_path)
+    done = called("ingest", "reports", "--store", "s.duckdb", cwd=tmp_path)
+    assert (done.returncode, "run.nsys-rep: nsys exports it" in done.stderr) == (0, True)
+    assert done.stdout.startswith("run 1 run: ")
+    nsys("echo 'no license' >&2; exit 1")
+    for command in ("ingest {} --store t.duckdb", "info {}", "check {}", "brief {}", "build {}"):
+        done = called(*command.format("reports").split(), cwd=tmp_path)
+        assert done.returncode == 3, command
+        assert done.stderr.count("perfolio: ") == 1
+        assert "run.nsys-rep: nsys cannot export it: no license; try by hand: nsys" in done.stderr
 
 
 def test_an_export_beside_a_binary_report_is_read(

@@ -126,7 +126,7 @@ def _explain_unknown(path: Path, *below: Path) -> InputError:
     return InputError(
         f"{path}: no profile found there",
         hint="give a trace of PyTorch's profiler or XLA's (.json, .json.gz), a report of Nsight "
-        "Systems (.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, "
-        ".json, .csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, "
+        "Systems (.nsys-rep, .sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof "
+        "(.db, .json, .csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, "
         "cProfile, TAU or another tool that Hatchet reads",
     )
