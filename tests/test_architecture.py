@@ -67,16 +67,22 @@ def test_theme_and_templates_load_nothing_from_a_network(path: Path) -> None:
     assert FETCHED.findall(text) == []
 
 
+BROAD = {
+    "common/remote_folders.py": "packages of protocols have errors of their own",
+}
+"""Modules with one broad handler, around calls of others' packages alone."""
+
+
 def test_no_broad_handlers() -> None:
     broad = {"Exception", "BaseException", None}
     found = [
-        f"{name(path)}:{node.lineno}"
+        path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else name(path)
         for path in MODULES
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ExceptHandler)
         and (node.type.id if isinstance(node.type, ast.Name) else node.type) in broad
     ]
-    assert found == []
+    assert found == list(BROAD)
 
 
 WRITING = {"write_text", "write_bytes", "touch", "mkstemp", "mkdtemp", "copytree", "write_table"}
@@ -88,8 +94,10 @@ WRITERS = {
     "common/partial_files.py": "files beside their place, and renamed",
     "site/file_sync.py": "what `atomic_output` made",
     "common/cache.py": "the cache, each beside its place",
+    "common/remote_folders.py": "a temporary folder of ours",
     "fleet/lake.py": "its staging folder, and renamed",
-    "fleet/lake_compaction.py": "what `lake` staged, and its lock",
+    "fleet/lake_compaction.py": "what `lake` staged",
+    "fleet/remote_lake.py": "a temporary folder of ours",
     "fleet/lake_tables.py": "what `lake` staged",
     "exporters/export_files.py": "what `atomic_output` made",
     "site/build.py": "a temporary folder",

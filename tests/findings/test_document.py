@@ -129,6 +129,44 @@ def test_the_parts_of_thread_time_leave_out_helpers_that_wait() -> None:
     assert found["of"].startswith("10.00 thread-s of thread time, without waits of helper threads")
 
 
+@pytest.mark.parametrize(
+    ("kernels", "name", "parts"),
+    [
+        (0.9, "Kernels", {"matrix products": 0.45, "memory-bound": 0.27, "communication": 0.18}),
+        (
+            0.9,
+            "Kernels other than collectives",
+            {"matrix products": 0.5625, "memory-bound": 0.3375},
+        ),
+        (0.5, "Kernels", None),
+    ],
+)
+def test_kernels_that_take_most_of_the_time_are_divided_by_class(
+    kernels: float, name: str, parts: dict[str, float] | None
+) -> None:
+    classes = [
+        {"class": "product", "time": 50.0}, {"class": "element-wise", "time": 10.0},
+        {"class": "reduction", "time": 20.0}, {"class": "collective", "time": 20.0},
+    ]  # fmt: skip
+    whole = [
+        {"part": name, "time": 10 * kernels, "share": kernels},
+        {"part": "GPU idle: start-up", "time": 10 - 10 * kernels, "share": 1 - kernels},
+    ]
+    given = results(
+        {"time.gpu_utilisation": kernels, "time.wall": 10.0},
+        {"time.wall_parts": whole, "gpu.kernel_classes": classes},
+    )
+    breakdown = _document(given)["breakdown"]
+    assert sum(part["share"] for part in breakdown["parts"]) == pytest.approx(1.0)
+    assert sum(part["value"] for part in breakdown["parts"]) == pytest.approx(10.0)
+    found = {
+        part["name"].removeprefix("Kernels: "): part["share"]
+        for part in breakdown["parts"]
+        if part["metric"] == "gpu.kernel_classes"
+    }
+    assert found == pytest.approx(parts or {})
+
+
 def test_the_parts_of_the_main_time_add_up() -> None:
     modules = [{"module": f"/lib/m{i}.so", "time": 10.0, "share": 0.1} for i in range(10)]
     given = results(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,11 @@ import pytest
 
 from perfolio.common.errors import BusyError, InputError, OutputError, QueryError, StoreError
 from perfolio.common.progress import QuietProgress
+from perfolio.fleet import lake as lake_module
 from perfolio.fleet import lake_compaction
-from perfolio.fleet.lake import JOURNAL, Lake, RefusedInput, create_lake
+from perfolio.fleet.lake import JOURNAL, CompactionJournal, Lake, RefusedInput, create_lake
 from perfolio.fleet.lake_compaction import compact_lake, finish_compaction
-from perfolio.fleet.lake_connection import open_lake
+from perfolio.fleet.lake_connection import ask_lake, open_lake
 from perfolio.fleet.lake_tables import load_table_schemas, make_table
 from perfolio.store.user_query import run_table_query
 from tests.fleet.support import add_input
@@ -144,6 +147,96 @@ def test_a_reader_beside_a_compaction_sees_each_row_once(
     monkeypatch.setattr(lake_compaction, "_finish", add_merged_files)
     monkeypatch.setattr(Lake, "read_journal", compact_after)
     assert [row[0] for row in read(lake)] == ["a", "b", "c", "d"]
+
+
+def test_files_that_a_compaction_removes_before_they_are_opened_are_listed_again(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = read(lake)
+    list_table_files, begun = Lake.list_table_files, iter([True])
+
+    def compact_after(self: Lake, tables: Iterable[str]) -> dict[str, list[Path]]:
+        found = list_table_files(self, tables)
+        if next(begun, False):
+            compact_lake(lake, QuietProgress())
+            assert not any(path.exists() for path in found["run"])
+        return found
+
+    monkeypatch.setattr(Lake, "list_table_files", compact_after)
+    assert read(lake) == before
+    assert next(begun, None) is None
+
+
+def test_files_that_are_gone_each_time_are_no_damage(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = lake.locate_file("run", "2026-11", "gone")
+    monkeypatch.setattr(Lake, "list_table_files", lambda _, tables: {one: [gone] for one in tables})
+    with pytest.raises(BusyError, match="was compacted while it was read; ask again"):
+        read(lake)
+
+
+def test_a_compaction_while_a_question_is_asked_is_named_and_asked_after(lake: Lake) -> None:
+    before, begun = read(lake), iter([True])
+
+    def ask(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        if next(begun, False):
+            compact_lake(lake, QuietProgress())
+        return connection.execute("FROM run ORDER BY ALL").fetchall()
+
+    def compact_and_query(sql: str) -> None:
+        with open_lake(lake) as connection:
+            compact_lake(lake, QuietProgress())
+            list(run_table_query(connection, sql, "csv"))
+
+    assert ask_lake(lake, ask) == before
+    add_input(lake, "e", month="2026-10")
+    with pytest.raises(BusyError, match="was compacted while it was read; ask again"):
+        compact_and_query("FROM run")
+    add_input(lake, "f", month="2026-10")
+    with pytest.raises(QueryError, match="nowhere"):
+        compact_and_query("FROM nowhere")
+
+
+def test_a_merged_file_that_is_put_in_its_place_while_files_are_listed_counts(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, is_file = read(lake), Path.is_file
+
+    def move_first(path: Path) -> bool:
+        if ".staging" in path.parts and is_file(path):
+            path.replace(lake.root / path.relative_to(lake.locate_staged("")))
+        return is_file(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lake_compaction, "_finish", lambda _: None)
+        compact_lake(lake, QuietProgress())
+    monkeypatch.setattr(Path, "is_file", move_first)
+    assert read(lake) == before
+
+
+def test_a_journal_that_goes_while_it_is_read_is_none(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (lake.root / JOURNAL).write_text("{}")
+    load = lake_module._load
+
+    def end_first(path: Path) -> dict[str, Any]:
+        path.unlink()
+        return load(path)
+
+    monkeypatch.setattr(lake_module, "_load", end_first)
+    assert lake.read_journal() == CompactionJournal()
+
+
+def test_without_locks_nothing_is_compacted(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(OutputError, match="its file system has no locks; compact a copy"):
+        compact_lake(lake, QuietProgress())
+    assert len(read(lake)) == 4
 
 
 def test_a_journal_is_left_to_the_process_that_compacts(

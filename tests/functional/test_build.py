@@ -251,3 +251,21 @@ def test_what_stages_took_elsewhere_is_added() -> None:
     timings.add(StageTimings({"store": 2.0, "pages": 1.0}, {"frame": 0.25, "blame": 1.0}))
     assert timings.seconds == {"store": 3.0, "pages": 1.0}
     assert timings.models == {"frame": 0.75, "blame": 1.0}
+
+
+@pytest.mark.slow
+def test_a_run_is_called_as_the_caller_says_also_when_it_is_verified(
+    run: Run, tmp_path: Path
+) -> None:
+    write_database(tmp_path / "x.d")
+    done = run("build", "x.d", "--name", " Our <run> & co ", "-o", "site")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "site" / "our-run-co" / "index.html").read_text("utf-8")
+    assert "<title>Summary · Our &lt;run&gt; &amp; co ·" in page
+    assert run("verify", "site").returncode == 0
+    write_database(tmp_path / "y.d")
+    several = run("build", "x.d", "y.d", "--name", "both", "-o", "other")
+    assert several.returncode == 2
+    assert several.stderr.endswith("2 runs cannot have one name; name one profile\n")
+    assert "--name goes with PATHS" in run("build", "--name", "x").stderr
+    assert "must be one line" in run("build", "x.d", "--name", "a\nb").stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -132,7 +133,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.slow
 def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> None:
     amd = write_database(tmp_path / "x.d", Shape(metric="GPUOP (sec)"))
-    lines = run("info", amd).stdout.splitlines()
+    lines = run("info", amd, "--all").stdout.splitlines()
     assert "    # Needs ROCm 7.0 or later." in lines
     assert "    $ hpcrun -e gpu=rocm,pc=hw PROGRAM" in lines
     assert not [line for line in lines if line.startswith("    $ #")]
@@ -140,7 +141,8 @@ def test_info_prints_each_command_on_its_own_line(run: Run, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
-    text = run("info", write_database(tmp_path / "x.d", Shape(title="my program"))).stdout
+    database = write_database(tmp_path / "x.d", Shape(title="my program"))
+    text = run("info", database, "--all").stdout
     assert text.startswith("my program: HPCToolkit, format 4.0")
     assert "2  CPU threads" in text
     assert "Recorded: CPUTIME (sec)" in text
@@ -148,8 +150,38 @@ def test_info_says_what_a_database_holds(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("sample", ["dlrm-cpu", "dlrm-cpu-torch", "transformer-h100"])
+def test_info_fits_a_screen_and_says_what_to_record(run: Run, sample: str) -> None:
+    text = run("info", ROOT / "profiles" / sample).stdout
+    assert len(text.splitlines()) <= 40
+    assert "Holds: " in text
+    assert re.search(r"Measured: \d+ of \d+ metrics: ", text)
+    commands = [line for line in text.splitlines() if line.startswith("    $ ")]
+    assert len(commands) >= 3
+    assert len(set(commands)) == len(commands)
+    assert text.endswith("All metrics, and what each lacks: --all\n")
+
+
+@pytest.mark.slow
+def test_a_screen_holds_what_has_many_files(run: Run, tmp_path: Path) -> None:
+    sample = ROOT / "profiles" / "dlrm-cpu-torch" / "trace.json.gz"
+    for rank in range(9):
+        text = gzip.decompress(sample.read_bytes()).decode()
+        name = tmp_path / "runs" / f"rank{rank}.json"
+        name.parent.mkdir(exist_ok=True)
+        name.write_text(
+            text.replace(
+                '"schemaVersion"', f'"distributedInfo": {{"rank": {rank}}}, "schemaVersion"', 1
+            )
+        )
+    text = run("info", tmp_path / "runs").stdout
+    assert "and 6 more files" in text
+    assert len(text.splitlines()) <= 40
+
+
+@pytest.mark.slow
 def test_terminals_of_80_columns_hold_every_line_but_commands(run: Run, store: Path) -> None:
-    for text in (run("info", SAMPLE).stdout, run("metrics", store).stdout):
+    for text in (run("info", SAMPLE, "--all").stdout, run("metrics", store).stdout):
         lines = [line for line in text.splitlines() if not line.lstrip().startswith("$ ")]
         assert max(map(len, lines)) <= 80
         assert "…" not in text.replace("sha256", "").split("Holds")[-1]

@@ -59,7 +59,7 @@ def test_a_call_tree_becomes_a_report(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_info_says_what_a_call_tree_cannot_tell(run: Run, tmp_path: Path) -> None:
-    text = run("info", write_database(tmp_path / "db")).stdout
+    text = run("info", write_database(tmp_path / "db"), "--all").stdout
     assert "solver: HPCToolkit 3, format 3" in text
     assert "no order of time" in text
     assert "hpcrun -e CPUTIME -t PROGRAM" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,11 +51,16 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def serial(databases: Path, tmp_path_factory: pytest.TempPathFactory) -> Rows:
+def ingested(databases: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     lake = create_lake(tmp_path_factory.mktemp("serial") / "lake")
     report = ingest_fleet([databases], lake, SerialEngine(), QuietProgress())
     assert len(report.added) == RUNS
-    return read_all(lake)
+    return lake
+
+
+@pytest.fixture(scope="module")
+def serial(ingested: Lake) -> Rows:
+    return read_all(ingested)
 
 
 def start_ingest(databases: Path, lake: Path, on: str, **more: str) -> subprocess.Popen[str]:
@@ -142,6 +148,52 @@ def test_the_lake_is_asked_and_compacted(serial: Rows, databases: Path, tmp_path
     assert read_all(lake) == serial
 
 
+def test_a_lake_at_an_address_is_asked(ingested: Lake, tmp_path: Path) -> None:
+    archive = shutil.make_archive(str(tmp_path / "lake"), "zip", ingested.root)
+
+    def ask(sql: str, address: str) -> str:
+        command = ["fleet", "query", sql, "--format", "csv", "--lake", address]
+        done = CliRunner().invoke(main, command)
+        assert done.exit_code == 0, done.output
+        assert f"copying {address}: " in done.stderr
+        return done.stdout
+
+    for address in (f"file://{ingested.root}", f"zip://::{archive}", f"zip://::file://{archive}"):
+        assert ask("SELECT count(*) AS runs FROM run", address) == f"runs\n{RUNS}\n"
+    run = ask("SELECT min(run) FROM run", f"zip://::{archive}").split()[1]
+    command = ["fleet", "report", run, "--lake", f"zip://::{archive}", "-o", str(tmp_path / "site")]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
+def test_a_site_is_made_of_a_lake_at_an_address(ingested: Lake, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done = CliRunner().invoke(
+        main,
+        ["fleet", "site", "-o", str(site), "--reports", "1", "--lake", f"file://{ingested.root}"],
+    )
+    assert done.exit_code == 0, done.output
+    assert list(site.glob("report-1-*/index.html"))
+    shown = [path for path in site.rglob("*.html") if "file://" in path.read_text("utf-8")]
+    assert shown == []
+
+
+@pytest.mark.parametrize("command", ["ingest x", "watch .", "compact"])
+def test_a_lake_at_an_address_is_not_written(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = [*command.split(), "--lake", "s3://key:secret@bucket/lake"]
+    done = CliRunner().invoke(main, ["fleet", *arguments])
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "perfolio: --lake s3://…@bucket/lake: a lake at an address is only read; work on it in a "
+        "folder, then copy that there\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("on", "says"),
     [
@@ -166,7 +218,7 @@ def test_without_dask_one_line_says_how_to_install_it(
     done = CliRunner().invoke(main, ["fleet", "ingest", "x", "--lake", str(tmp_path / "lake")])
     assert done.exit_code == 2
     assert "not installed; " in done.stderr
-    assert done.stderr.endswith(" 'dask-jobqueue>=0.9' 'dask[distributed]>=2026.3'\n")
+    assert " 'dask-jobqueue>=0.9' 'dask[distributed]>=2026.3'" in done.stderr
 
 
 def test_two_of_one_scheduler_do_all_pieces_each(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_what_is_there_is_not_overwritten(run: Run, project: Path) -> None:
 def test_a_title_is_one_line(run: Run, tmp_path: Path, title: str) -> None:
     done = run("init", tmp_path / "mine", "--title", title)
     assert done.returncode == 2
-    assert "--title: is one line" in done.stderr
+    assert "must be one line of 1 to 200 characters" in done.stderr
     assert not (tmp_path / "mine").exists()
 
 

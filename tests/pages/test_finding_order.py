@@ -43,7 +43,7 @@ def _finding(
     ("fired", "says", "never"),
     [
         ([_finding("A1", "wall time")], "", "severe"),
-        ([_finding("A1"), _finding("A2")], "The most severe first.", "worth"),
+        ([_finding("A1"), _finding("A2")], "others the most severe first.", "worth"),
         (
             [_finding("A1", "wall time"), _finding("A2", "wall time")],
             "within one severity by worth.",

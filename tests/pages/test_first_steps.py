@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from perfolio.common.units import quantity
-from perfolio.pages.first_steps import choose_first_steps, sort_steps, tell_first_steps
+from perfolio.pages.first_steps import choose_first_steps, list_steps, tell_first_steps
 
 FINDINGS: Mapping[str, Mapping[str, Any]] = {
     "limit": {"severity": "low", "estimate": {"kind": "limit"}, "expected": None},
@@ -21,9 +21,10 @@ def step(code: str, *after: str) -> dict[str, Any]:
     return {"code": code, "after": list(after)}
 
 
-def test_limits_come_late_and_what_is_no_problem_last() -> None:
-    found = sort_steps(map(step, FINDINGS), FINDINGS.__getitem__)
-    assert [each["code"] for each in found] == ["wait", "input", "copies", "limit", "info"]
+def test_steps_are_those_of_the_phases_in_their_order() -> None:
+    phases = [{"steps": [step("wait"), step("input")]}, {"steps": []}, {"steps": [step("limit")]}]
+    found = list_steps({"roadmap": {"phases": phases}})
+    assert [each["code"] for each in found] == ["wait", "input", "limit"]
 
 
 def test_steps_are_numbered_with_what_they_wait_for() -> None:

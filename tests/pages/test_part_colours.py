@@ -29,6 +29,12 @@ from perfolio.pages.part_colours import choose_part_role
         ("copies", "gpu.composition", "copies"),
         ("page faults", "gpu.composition", "other"),
         ("Kernels", "cpu.modules", "cpu-deep"),
+        ("Kernels: matrix products", "gpu.kernel_classes", "kernels-deep"),
+        ("Kernels: attention", "gpu.kernel_classes", "kernels"),
+        ("Kernels: memory-bound", "gpu.kernel_classes", "kernels-pale"),
+        ("Kernels: optimizer", "gpu.kernel_classes", "kernels"),
+        ("Kernels: communication", "gpu.kernel_classes", "synchronisation"),
+        ("Kernels: other", "gpu.kernel_classes", "other"),
         ("everything else", "cpu.modules", "unknown"),
     ],
 )

@@ -21,6 +21,7 @@ from perfolio.common.errors import ContentError
 from perfolio.comparison.promise_record import NamedRun, list_shown_steps
 from perfolio.findings.document_format import shorten_document
 from perfolio.pages import report_rendering, template_environment, template_filters
+from perfolio.pages.finding_topics import list_topics
 from perfolio.pages.report_rendering import (
     list_page_names,
     render_catalogue,
@@ -30,6 +31,7 @@ from perfolio.pages.report_rendering import (
     render_report,
 )
 from tests.comparison.documents import make_pairs
+from tests.kit.samples import SAMPLES, sample_documents
 from tests.pages.support import (
     HOSTILE,
     Page,
@@ -113,6 +115,36 @@ def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
     if update_snapshots:
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8"), "pytest tests/pages --update-snapshots"
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_steps_have_one_order_on_every_page_and_in_every_file(sample: str) -> None:
+    made = sample_documents(sample)
+    steps = [step for phase in made.findings["roadmap"]["phases"] for step in phase["steps"]]
+    codes = [step["code"] for step in steps]
+    anchors = [code.lower() for code in codes]
+    files = {
+        name: str(text) for name, text in render_report(made.metrics, made.findings, {}).items()
+    }
+    begin = files["index.md"].partition("## Start here")[2]
+    named = re.findall(r"\((?:findings\.md#(\w+)-what-to-do|roadmap\.md#step-(\w+))\)", begin)
+    first = list(dict.fromkeys(one or other for one, other in named))
+    assert first == [each for each in anchors if each in first]
+    assert first[:1] == anchors[:1]
+    expected = files["conclusion.md"].partition("## What to expect")[2]
+    assert re.findall(r"roadmap\.md#step-(\w+)\)", expected) == anchors
+    headings = re.findall(r"^### .*\{: #step-(\w+)", files["roadmap.md"], re.MULTILINE)
+    assert headings[: len(anchors)] == anchors
+    listed = files["report.md.txt"].partition("## Steps")[2]
+    assert re.findall(r"^\d+\. .*\(`(\w+)`\)", listed, re.MULTILINE) == codes[:8]
+    topics = [
+        {one["code"] for one in (topic.finding, *topic.others, *topic.wider)}
+        for topic in list_topics(made.findings)
+    ]
+    answers = [{step["code"], *step["also"], *step["part"]} for step in steps]
+    places = [[n for n, own in enumerate(answers) if own & topic] for topic in topics]
+    found = [min(each) for each in places if each]
+    assert found == sorted(found)
 
 
 def test_a_cause_without_an_amount_has_what_its_finding_bounds_or_concerns() -> None:

@@ -24,10 +24,16 @@ from perfolio.pipeline.fleet_ingest import (
 )
 from perfolio.pipeline.fleet_watch import watch_fleet
 from perfolio.pipeline.run_comparison import read_records
-from perfolio.pipeline.run_redaction import ShareRequest
+from perfolio.pipeline.run_documents import Context, ingest_paths
+from perfolio.pipeline.run_redaction import ShareRequest, open_shared_run
 from perfolio.pipeline.worker_engine import WorkerEngine, open_engine
+from perfolio.store.database import open_store
+from perfolio.store.model_catalog import list_tables_of_runs
+from perfolio.store.run_lookup import read_hosts
 from tests.fleet.support import SerialEngine
 from tests.kit.databases import Shape, write_database
+from tests.readers.nsys_files import report, write_sqlite
+from tests.readers.rocm_files import write_rocpd
 from tests.recordings.formats import write
 from tests.recordings.program import recording_of
 
@@ -140,6 +146,62 @@ def test_shared_runs_name_nobody(databases: Path, tmp_path: Path) -> None:
         assert connection.execute("SELECT DISTINCT host FROM gpu").fetchall() in ([], [(None,)])
     for path in (lake.root / "inputs").iterdir():
         assert "zq" not in path.read_text()
+
+
+HOSTS = ("zqnode18", "zq9")
+"""A machine that nothing but the recording tells to be one, and one whose name is too short."""
+
+
+@pytest.fixture(params=["nsys", "rocpd"])
+def machines(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A run of two ranks on two machines, which the tool names."""
+    folder = tmp_path / "machines"
+    folder.mkdir()
+    for rank, host in enumerate(HOSTS):
+        if request.param == "nsys":
+            said = [{"name": "Hostname", "value": host}]
+            write_sqlite(folder / f"run.{rank}.sqlite", report(TARGET_INFO_SYSTEM_ENV=said))
+        else:
+            place = folder / f"{70 + rank}_results.db"
+            write_rocpd(place, 70 + rank, host=host, OMPI_COMM_WORLD_RANK=str(rank))
+    return folder
+
+
+def test_machines_are_those_that_the_tool_names(machines: Path, tmp_path: Path) -> None:
+    lake = create_lake(tmp_path / "lake")
+    assert ingest(lake, machines).added == ["machines"]
+    with open_lake(lake) as connection:
+        assert connection.execute("SELECT hosts FROM run").fetchall() == [(sorted(HOSTS),)]
+        found = connection.execute("SELECT rank, host FROM gpu ORDER BY rank").fetchall()
+        assert found == list(enumerate(HOSTS))
+        documents = connection.execute("SELECT content FROM document").fetchall()
+        assert "zq" not in str(documents), "documents name no machine, also of what is not shared"
+
+
+def test_machines_that_the_tool_names_are_not_shared(machines: Path, tmp_path: Path) -> None:
+    place = machines.rename(tmp_path / "zqnode18")
+    (place / "profile.toml").write_text(
+        'title = "On zqnode18"\nnotes = "The run was slow on zqnode18 alone"\n'
+    )
+    lake = create_lake(tmp_path / "lake")
+    done = ingest_fleet([place], lake, SerialEngine(), QuietProgress(), ShareRequest())
+    assert len(done.added) == 1
+    assert "zq" not in str(list(rows_of(lake).items()))
+    for path in (lake.root / "inputs").iterdir():
+        assert "zq" not in path.read_text()
+
+
+def test_a_store_for_others_names_no_machine(machines: Path, tmp_path: Path) -> None:
+    store, context = tmp_path / "own.duckdb", Context()
+    ingest_paths([machines], store, context)
+    with open_store(store) as connection:
+        assert read_hosts(connection, 1) == dict(enumerate(HOSTS))
+    with open_shared_run(store, None, ShareRequest()) as (shown, _, secrets):
+        assert HOSTS[0] in secrets.words
+        with open_store(shown) as connection:
+            assert read_hosts(connection, 1) == {}
+            for table in list_tables_of_runs():
+                assert "zq" not in str(connection.execute(f"FROM main.{table}").fetchall())
 
 
 def test_a_lake_for_others_says_not_what_was_refused(databases: Path, tmp_path: Path) -> None:

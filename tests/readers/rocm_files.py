@@ -213,7 +213,9 @@ def v1_csv() -> str:
     )
 
 
-def write_rocpd(path: Path, pid: int = 70, *, by_stack: bool = True, **environment: str) -> Path:
+def write_rocpd(
+    path: Path, pid: int = 70, *, by_stack: bool = True, host: str = "one", **environment: str
+) -> Path:
     """A database with plain tables under the names of rocpd's views, and views of each."""
     shared = "guid TEXT, nid INTEGER, pid INTEGER, tid INTEGER"
     links = "stack_id INTEGER, corr_id INTEGER"
@@ -248,7 +250,7 @@ def write_rocpd(path: Path, pid: int = 70, *, by_stack: bool = True, **environme
         return (number, 0) if by_stack else (number + 100 * number, number)
 
     rows: dict[str, list[tuple[Any, ...]]] = {
-        "processes": [("g-1", 1, pid, "one")],
+        "processes": [("g-1", 1, pid, host)],
         "rocpd_info_process": [("g-1", 1, pid, json.dumps(environment))],
         "threads": [("g-1", 1, pid, pid + 7, "main")],
         "regions": [

@@ -422,6 +422,50 @@ def test_a_rank_is_known_by_how_it_was_started(tmp_path: Path, case: str) -> Non
     assert source.ranks == {"Open MPI": 4, "torchrun": 8, "a step of Slurm": 4}.get(case, 0)
 
 
+def on_host(name: str) -> list[Row]:
+    """What a report says of its machine."""
+    return [{"name": "Hostname", "value": name}, {"name": "HwName", "value": "x86"}]
+
+
+def test_each_rank_is_on_the_machine_of_its_report(tmp_path: Path) -> None:
+    for rank, host in enumerate(("node18", "node17", "node18")):
+        tables = report(TARGET_INFO_SYSTEM_ENV=on_host(host))
+        write_sqlite(tmp_path / f"r.{rank}.sqlite", tables)
+    source = registry.read(tmp_path)
+    assert source.hosts == {0: "node18", 1: "node17", 2: "node18"}
+    numbers = {(row["rank"], row["node"]) for row in rows(source, "profile")}
+    assert numbers == {(0, 0), (1, 1), (2, 0)}
+
+
+@pytest.mark.parametrize(
+    ("said", "host"),
+    [
+        ("node17.cluster.example", "node17.cluster.example"),
+        (" node\n17\u200b\x1b", "node 17"),
+        ("n" * 5_000, "n" * 200),
+        ("localhost.localdomain", None),
+        ("(none)", None),
+        ("----", None),
+        ("", None),
+    ],
+)
+def test_a_machine_is_named_where_its_name_says_which(
+    tmp_path: Path, said: str, host: str | None
+) -> None:
+    source = read(tmp_path, report(TARGET_INFO_SYSTEM_ENV=on_host(said)))
+    assert source.hosts == ({} if host is None else {0: host})
+    assert {row["node"] for row in rows(source, "profile")} == {None}
+
+
+def test_processes_that_are_ranks_by_their_gpus_have_their_machine(tmp_path: Path) -> None:
+    tables = report(TARGET_INFO_SYSTEM_ENV=on_host("node17"))
+    for name in ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL"):
+        tables[name] += [second(row) for row in tables[name]]
+    devices = [{"gpuId": 2 + n, "cudaId": 0, "pid": PID + n} for n in (0, 1)]
+    source = read(tmp_path, {**tables, "TARGET_INFO_CUDA_DEVICE": devices})
+    assert source.hosts == {0: "node17", 1: "node17"}
+
+
 GPUS = [
     {"id": 1, "name": "NVIDIA A100-PCIE-40GB", "cuDevice": 0},
     {"id": 0, "name": "NVIDIA A40", "cuDevice": 1},

@@ -227,6 +227,43 @@ def test_processes_of_a_run_are_its_ranks(form: str, tmp_path: Path) -> None:
     ] * 2
 
 
+@pytest.mark.parametrize("form", ["rocpd", "json"])
+def test_each_rank_is_on_the_machine_of_its_process(form: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for rank, host in enumerate(("node18", "node17")):
+        place = folder / f"{70 + rank}_results"
+        if form == "rocpd":
+            path = place.with_suffix(".db")
+            write_rocpd(path, 70 + rank, host=host, OMPI_COMM_WORLD_RANK=str(rank))
+        else:
+            document = sdk_document()
+            told = document["rocprofiler-sdk-tool"][0]["metadata"]
+            told |= {"node": {"hostname": host}, "config": {"mpi_size": 2, "mpi_rank": rank}}
+            text(place.with_suffix(".json"), json.dumps(document))
+    source = registry.read(folder)
+    assert source.hosts == {0: "node18", 1: "node17"}
+    numbers = {(row["rank"], row["node"]) for row in source.tables["profile"].to_pylist()}
+    assert numbers == {(0, 0), (1, 1)}
+
+
+def test_processes_without_ranks_are_on_the_first_of_their_machines(tmp_path: Path) -> None:
+    for pid, host in ((70, "node18"), (71, "node17")):
+        write_rocpd(tmp_path / f"{pid}_results.db", pid, host=host)
+    assert registry.read(tmp_path).hosts == {0: "node17"}
+
+
+def test_a_launcher_is_on_no_machine_of_a_rank(tmp_path: Path) -> None:
+    write_rocpd(tmp_path / "70_results.db", 70, host="login1")
+    write_rocpd(tmp_path / "71_results.db", 71, host="node17", OMPI_COMM_WORLD_RANK="0")
+    assert registry.read(tmp_path).hosts == {0: "node17"}
+
+
+def test_a_recording_that_names_no_machine_has_none(tmp_path: Path) -> None:
+    assert registry.read(write_rocpd(tmp_path / "70_results.db", host="")).hosts == {}
+    assert registry.read(write_csv(tmp_path / "csv")).hosts == {}
+
+
 def test_folders_of_ranks_are_one_run(tmp_path: Path) -> None:
     for rank in range(2):
         write_csv(tmp_path / "run" / f"rank{rank}", "70")

@@ -73,11 +73,18 @@ DATA = (*charts.PALETTE.values(), *charts.MODULES, *charts.CHANGES.values())
 SEVERITIES = ("critical", "high", "medium", "low", "passed")
 
 
+TINTS = {f"{role}-{tint}" for role in ("cpu", "kernels") for tint in ("pale", "deep")}
+"""Parts of one role that stand beside each other."""
+
+
+@pytest.mark.parametrize("role", ["cpu", "kernels"])
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("sight", SIGHT)
-def test_parts_of_cpu_time_stay_apart_from_their_neighbours(mode: str, sight: str) -> None:
+def test_parts_of_one_role_stay_apart_from_their_neighbours(
+    mode: str, sight: str, role: str
+) -> None:
     colours = palettes()[mode]
-    tints = [colours[name] for name in ("cpu", "cpu-pale", "cpu-deep")]
+    tints = [colours[name] for name in (role, f"{role}-pale", f"{role}-deep")]
 
     assert min(distance(one, other, sight) for one, other in combinations(tints, 2)) >= 14.9
 
@@ -97,7 +104,7 @@ def test_no_data_has_the_colour_of_a_severity(mode: str, severity: str) -> None:
 def test_every_meaning_has_a_colour_or_a_texture() -> None:
     drawn = set(re.findall(r"\.pf-part-([a-z-]+) \{", (STYLES / "parts.css").read_text()))
 
-    assert drawn == {*charts.ROLES, *TEXTURED, "cpu-pale", "cpu-deep"}
+    assert drawn == {*charts.ROLES, *TEXTURED, *TINTS}
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -26,6 +26,7 @@ from perfolio.readers.run_description import RunDescription, read_description
 from perfolio.store import run_identity
 from perfolio.store.database import create_store, open_store
 from perfolio.store.ingest import IngestedRun, ingest
+from perfolio.store.run_lookup import HOSTS, read_hosts
 from perfolio.store.user_models import make_query_models
 from tests.kit.databases import Shape, write_database
 
@@ -134,6 +135,34 @@ def test_other_words_on_a_run_leave_what_was_measured(tmp_path: Path) -> None:
     store_of(tmp_path, database)
     assert answer(store, "SELECT key, value FROM setting") == [("workload.batch_size", "4")]
     assert answer(store, "SELECT count(*) FROM value WHERE value = 7") == [(0,)]
+
+
+@pytest.mark.usefixtures("underived")
+def test_machines_are_named_or_else_identified(tmp_path: Path) -> None:
+    database = write_database(tmp_path / "x.d", Shape(profiles=3))
+    store, _ = store_of(tmp_path, database)
+    with open_store(store, read_only=False) as connection:
+        connection.execute('UPDATE profile SET rank = "index" // 3, node = 171 - "index"')
+        assert read_hosts(connection, 1) == {0: "a9", 1: "a8"}, "of several the first"
+        connection.execute("UPDATE run SET tool = 'another tool'")
+        assert read_hosts(connection, 1) == {}, "its nodes are numbers in the run alone"
+        for content in ("[]", '{"a": "b"}', "{"):
+            connection.execute("DELETE FROM attachment")
+            connection.execute(f"INSERT INTO attachment VALUES (1, '{HOSTS}', '{content}')")
+            with pytest.raises(StoreError, match=r"run 1: its attachment hosts\.json is damaged"):
+                read_hosts(connection, 1)
+
+
+@pytest.mark.usefixtures("underived")
+def test_machines_stay_where_other_words_are_said_of_a_run(tmp_path: Path) -> None:
+    source = replace(registry.read(write_database(tmp_path / "x.d")), hosts={0: "node17"})
+    again = replace(registry.read(tmp_path / "x.d"), hosts={0: "node17"})
+    store = tmp_path / "store.duckdb"
+    ingest([(source, RunDescription())], store)
+    (stored,) = ingest([(again, RunDescription(title="Another"))], store)
+    assert stored.changed
+    with open_store(store) as connection:
+        assert read_hosts(connection, 1) == {0: "node17"}
 
 
 @pytest.mark.usefixtures("underived")
@@ -320,3 +349,28 @@ def test_hardware_must_be_known(tmp_path: Path) -> None:
     (database / "profile.toml").write_text('hardware = "abacus"\n')
     with pytest.raises(UsageError, match="unknown hardware 'abacus'"):
         store_of(tmp_path, database)
+
+
+@pytest.mark.parametrize(
+    ("profile", "name"),
+    [
+        ("before/trace.json.gz", "before"),
+        ("after/Trace.pt.trace.json", "after"),
+        ("llama/report.sqlite", "llama"),
+        ("llama/step7.json", "step7"),
+        ("runs/trace.json", "trace"),
+        ("head/1/trace.json", "head"),
+        ("runs/1/trace.json", "trace"),
+        ("a/b/output/2/trace.json", "trace"),
+        ("traces/output.json", "output"),
+        ("home/alice/trace.json", "trace"),
+        ("llama/results/data.db", "llama"),
+    ],
+)
+def test_a_file_whose_name_many_have_is_named_by_its_folder(
+    profile: str, name: str, tmp_path: Path
+) -> None:
+    path = tmp_path / profile
+    assert run_identity.find_free_slug(path, None, set()) == name
+    assert run_identity.find_free_slug(path, None, {name}) == f"{name}-2"
+    assert run_identity.find_free_slug(path, None, set(), "Our *run*") == "our-run"

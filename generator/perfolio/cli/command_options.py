@@ -25,6 +25,7 @@ from perfolio.common.errors import (
     WorkerError,
     one_line,
 )
+from perfolio.common.remote_folders import RemoteAddress
 from perfolio.common.signals import make_interruptible
 from perfolio.common.special_files import is_stream
 
@@ -54,11 +55,30 @@ _FREE_MEMORY = "free some, or raise the limit of this process (ulimit -v, or of 
 _CANNOT_WRITE = {errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EROFS}
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 STORE = click.argument("store", type=click.Path(path_type=Path))
+_LONGEST_LINE = 200
 STORE_OPTION = click.option(
     "--store",
     type=OutputPath("store"),
     metavar="FILE.duckdb",
     help="Keep the store in this file.",
+)
+
+
+def check_line(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A line that people read, such as a title; click's error for what is none."""
+    del context
+    if value is None or (value.strip() and value.isprintable() and len(value) <= _LONGEST_LINE):
+        return value and value.strip()
+    raise click.BadParameter(
+        f"must be one line of 1 to {_LONGEST_LINE} characters", param=parameter
+    )
+
+
+NAME_OPTION = click.option(
+    "--name",
+    callback=check_line,
+    metavar="TEXT",
+    help="What the run is called. [default: as profile.toml says, else as the file or its folder]",
 )
 RUN_OPTION = click.option(
     "--run", "slug", metavar="NAME", help="Only this run; needed where the store holds several."
@@ -158,13 +178,19 @@ def _refuse_replacing() -> None:
         given = context.params.get(each.name or "")
         paths = given if isinstance(given, tuple) else [given] if given else []
         if not isinstance(each.type, OutputPath):
-            read += paths if isinstance(each.type, click.Path) else []
+            read += _list_local_paths(paths) if isinstance(each.type, click.Path) else []
         elif not context.params.get(each.type.unless):
             written += [(path, each.type.kind) for path in paths]
     if written and (read or len(written) > 1):
         from perfolio.cli.output_guard import OutputPlace, refuse_replacing
 
         refuse_replacing([OutputPlace(*each) for each in written], read)
+
+
+def _list_local_paths(given: Sequence[Path | RemoteAddress]) -> Iterator[Path]:
+    """What was given of this machine."""
+    for one in given:
+        yield from [one] if isinstance(one, Path) else one.local_paths
 
 
 def _prepare_process() -> None:
@@ -202,13 +228,14 @@ def open_context(
     verdicts: bool = False,
     project: Path | None = None,
     share: ShareRequest | None = None,
+    name: str = "",
 ) -> Iterator[Context]:
     """A pipeline context whose progress is shown on a terminal, with thresholds of `config`.
 
     With `lines`, it is told in lines where there is no terminal. With `verdicts`, those are
     printed as soon as they are known. With `share`, documents are for others to read. Exercises of
     `project` join those that are shipped; those of the current folder do so only where a command is
-    about them.
+    about them. `name` is what the only run is called.
     """
     from perfolio.common.progress import show_progress
     from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, read_overrides
@@ -217,7 +244,9 @@ def open_context(
     overrides = read_overrides(config) if config else ThresholdOverrides()
     with show_progress(lines=lines) as progress:
         say = progress.say if verdicts else say_nothing
-        yield Context(progress=progress, say=say, overrides=overrides, project=project, share=share)
+        yield Context(
+            progress=progress, say=say, overrides=overrides, project=project, share=share, name=name
+        )
 
 
 def format_count(number: int, what: str) -> str:

@@ -6,6 +6,7 @@ atomic_output    files and folders that appear whole or not at all
 atomic_folders   whole folders in which files of others stay, with a manifest
 partial_files    files written beside their place, and what killed processes left
 special_files    outputs that are pipes, devices or open already
+remote_folders   folders at addresses such as s3://bucket/folder, to be read
 file_locks       one process at a time at a place
 cache            what can be made again, kept in a folder of the user or of a project
 content_files    YAML of metrics, rules and causes; digests of code and content

@@ -108,10 +108,13 @@ def _make_lock_path(at: Path) -> Path:
 
 
 @contextmanager
-def open_locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, bool]]:
+def open_locked(
+    place: Callable[[], Path], flags: int, *, waits: bool = True
+) -> Iterator[tuple[Path, bool]]:
     """The file or folder at `place()`, locked, and whether the file system knows locks.
 
-    While we waited for the lock, its owner may have removed the file: then once more.
+    While we waited for the lock, its owner may have removed the file: then once more. Raises
+    BlockingIOError where another process has the lock, unless one `waits`.
     """
     while True:
         path = place()
@@ -122,7 +125,7 @@ def open_locked(place: Callable[[], Path], flags: int) -> Iterator[tuple[Path, b
                 continue
             raise
         try:
-            locked = _take_lock(descriptor, path)
+            locked = _take_lock(descriptor, path, waits=waits)
             if not locked or _is_same_file(descriptor, path):
                 yield path, locked
                 return
@@ -140,10 +143,12 @@ def _open_lock(path: Path, flags: int) -> int:
         return os.open(path, os.O_RDONLY)
 
 
-def _take_lock(descriptor: int, path: Path) -> bool:
+def _take_lock(descriptor: int, path: Path, *, waits: bool) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
+        if not waits:
+            raise
         say_waiting(path.name.removeprefix(".").removesuffix(".lock"))
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     except OSError:

@@ -19,8 +19,8 @@ from perfolio.comparison.comparison_document import compare_runs
 from perfolio.comparison.run_record import RunRecord
 from perfolio.exporters import arrow_tables
 from perfolio.exporters.data_frames import make_frame
-from perfolio.pages.notebook_cells import render_comparison_cell, render_run_cell
-from perfolio.pages.report_rendering import render_short_report
+from perfolio.pages.comparison_pages import render_comparison_cell
+from perfolio.pages.report_rendering import render_run_cell, render_short_report
 from perfolio.pages.report_view import Report
 from perfolio.pipeline.run_comparison import read_side
 from perfolio.pipeline.run_documents import Context, RunDocuments

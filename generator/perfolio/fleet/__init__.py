@@ -7,6 +7,7 @@ Out: tables below a folder, `table=<name>/month=<yyyy-mm>/*.parquet`; answers of
     run_summary      a run record and its documents to rows of these tables
     lake             the folder: what is in it, what was refused, and how a run comes into it
     lake_compaction  many small files of each month to one
+    remote_lake      a lake at an address, copied to be read
     lake_connection  the tables as views of DuckDB, and what questions count by: macros.sql
     lake_questions   the queries of questions/, one SQL file each: what they say, and their answers
     shared_answers   answers for others to read: machines, people and runs under other names

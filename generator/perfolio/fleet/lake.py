@@ -23,7 +23,7 @@ import re
 import shutil
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,6 +33,7 @@ import msgspec
 import pyarrow as pa
 
 from perfolio.common.errors import InputError, OutputError, StoreError
+from perfolio.common.progress import Progress
 from perfolio.fleet.lake_tables import VERSION, Rows, load_table_schemas, make_table, write_parquet
 
 T = TypeVar("T")
@@ -41,11 +42,13 @@ UNKNOWN_MONTH = "unknown"
 COMPACTED = "all-"
 """How files begin that hold many inputs."""
 JOURNAL = "compaction.json"
-_MARK = "lake.json"
+MARK = "lake.json"
 _BEGUN = re.compile(r"\.lake-[0-9a-f]{32}|lake\.json")
 """What another process that makes the lake has put there."""
 _STAGING = ".staging"
 _COMPACTION = "compaction"
+STAGED = f"{_STAGING}/{_COMPACTION}"
+"""Where a compaction keeps files until they are put where they belong."""
 _PLACE = re.compile(r"(?:table=\w+/month=[\w-]+|inputs)/\w[\w.-]*")
 """What a journal may name."""
 _OLD = 24 * 3600.0
@@ -181,7 +184,7 @@ class Lake:
 
     def empty_compaction(self) -> None:
         """Remove what a compaction kept that did not come to its journal."""
-        shutil.rmtree(self.root / _STAGING / _COMPACTION, ignore_errors=True)
+        shutil.rmtree(self.root / STAGED, ignore_errors=True)
 
     def sweep(self) -> None:
         """Remove what processes left that ended a day ago or earlier."""
@@ -192,48 +195,60 @@ class Lake:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def list_files(self, table: str) -> list[Path]:
-        """The files of a table that count, in the order of their names.
+        """The files of a table that count, in the order of their names."""
+        return self.list_table_files([table])[table]
+
+    def list_table_files(self, tables: Iterable[str]) -> dict[str, list[Path]]:
+        """The files of each table that count, in the order of their names.
 
         Files of inputs without a manifest do not: a process that wrote them did not end. Nor do
         those of an input whose rows were merged: a process wrote them again. What a compaction has
         begun counts as done; where one ended meanwhile, it is looked again.
         """
+        chosen = list(tables)
         while True:
             manifests, journal = self.read_manifest_files(), self.read_journal()
-            found = self._choose_files(table, manifests, journal)
+            merged, single = split_inputs(manifests)
+            found = {one: self._choose_files(one, single - merged, journal) for one in chosen}
             if manifests.keys() <= self._list_manifest_files() and journal == self.read_journal():
                 return found
 
     def _choose_files(
-        self,
-        table: str,
-        manifests: Mapping[Path, Sequence[InputManifest]],
-        journal: CompactionJournal,
+        self, table: str, known: Collection[str], journal: CompactionJournal
     ) -> list[Path]:
-        merged, known = split_inputs(manifests)
-        known -= merged
+        """Files of a table: merged ones, and those of known inputs."""
         place = f"table={table}"
-        found = {
+        added = {name: self.locate_staged(name) for name in journal.add}
+        found = {  # first: a file is put in its place meanwhile, and never back
+            name: waiting
+            for name, waiting in added.items()
+            if name.startswith(f"{place}/") and waiting.is_file()
+        }
+        found |= {
             path.relative_to(self.root).as_posix(): path
             for path in (self.root / place).glob("month=*/*.parquet")
             if path.stem in known or path.stem.startswith(COMPACTED)
         }
-        for name in journal.add:
-            waiting = self.locate_staged(name)
-            if name.startswith(f"{place}/") and waiting.is_file():
-                found[name] = waiting
         return [found[name] for name in sorted(found) if name not in journal.remove]
+
+    def fetch_documents(self, runs: Collection[str], progress: Progress) -> None:
+        """Make the documents of runs readable: in a folder they are."""
 
     def locate_staged(self, name: str) -> Path:
         """Where a compaction keeps a file until it is put where it belongs."""
-        return self.root / _STAGING / _COMPACTION / name
+        return self.root / STAGED / name
 
     def read_journal(self) -> CompactionJournal:
         """What a compaction that has begun has yet to do; nothing without one."""
         path = self.root / JOURNAL
         if not path.is_file():
             return CompactionJournal()
-        journal = _convert(path, _load(path), CompactionJournal)
+        try:
+            journal = _convert(path, _load(path), CompactionJournal)
+        except StoreError:
+            if path.is_file():
+                raise
+            return CompactionJournal()  # it ended meanwhile
         for place in (*journal.add, *journal.remove):
             if not _PLACE.fullmatch(place):
                 raise StoreError(f"{path}: names a place outside of the lake: {place}")
@@ -260,21 +275,21 @@ def sync_file(path: Path) -> None:
 
 def create_lake(root: Path) -> Lake:
     """The lake in `root`, made where there is none. Raises OutputError where it cannot be."""
-    if not (root / _MARK).is_file():
+    if not (root / MARK).is_file():
         if root.is_dir() and not all(_BEGUN.fullmatch(one.name) for one in root.iterdir()):
             raise OutputError(f"{root}: is not empty and is no lake", hint="name another folder")
         try:
             root.mkdir(parents=True, exist_ok=True)
             made = root / f".lake-{uuid.uuid4().hex}"
             made.write_text(json.dumps({"schema": SCHEMA}) + "\n", encoding="utf-8")
-            made.replace(root / _MARK)
+            made.replace(root / MARK)
         except OSError as problem:
             raise OutputError(f"{root}: cannot be made: {problem.strerror or problem}") from problem
     return Lake(root)
 
 
 def _check_mark(root: Path) -> None:
-    path = root / _MARK
+    path = root / MARK
     if not path.is_file():
         hint = "make one: perfolio fleet ingest RUN... --lake DIR"
         raise InputError(f"{root}: is no lake", hint=hint)

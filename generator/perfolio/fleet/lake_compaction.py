@@ -9,10 +9,10 @@ stands there, and who only reads it reads what it says.
 
 from __future__ import annotations
 
-import fcntl
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +20,7 @@ from pathlib import Path
 import duckdb
 
 from perfolio.common.errors import BusyError, OutputError, StoreError
+from perfolio.common.file_locks import open_locked
 from perfolio.common.progress import Progress
 from perfolio.fleet.lake import COMPACTED, JOURNAL, InputManifest, Lake, split_inputs, sync_file
 from perfolio.fleet.lake_tables import load_table_schemas
@@ -92,12 +93,24 @@ def _finish(lake: Lake) -> None:
 
 @contextmanager
 def _lock_lake(lake: Lake) -> Iterator[None]:
+    """Be the only process that compacts a lake.
+
+    Raises BusyError where another one does, and OutputError without locks: two would remove what
+    the other still needs.
+    """
+    path = lake.root / _LOCK
     try:
-        with (lake.root / _LOCK).open("w") as file:
+        with ExitStack() as stack:
+            lock = open_locked(lambda: path, os.O_RDWR | os.O_CREAT, waits=False)
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _, locked = stack.enter_context(lock)
             except BlockingIOError as problem:
                 raise BusyError(f"{lake.root}: another process compacts it") from problem
+            if not locked:
+                raise OutputError(
+                    f"{lake.root}: cannot be compacted: its file system has no locks",
+                    hint="compact a copy of it on another file system",
+                )
             yield
     except OSError as problem:
         raise OutputError(

@@ -11,7 +11,6 @@ Out: relative path to content, ready to be written below `docs/`.
 - cpu_cost_unit, metric_groups, run_series, finding_order, group_titles, finding_topics: what
     `report_view` and templates ask of them
 - sidecar_files     what is for no browser: report.md, a badge
-- notebook_cells    a run, and a comparison, in a cell of a notebook
 - template_environment  what fills templates, with the filters that they may use
 - report_rendering  documents and charts to files
 - comparison_pages  comparison.json and its charts to the page of a comparison

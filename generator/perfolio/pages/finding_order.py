@@ -15,6 +15,7 @@ from perfolio.findings.model.denominator import RECURRING, STEADY, WITHOUT
 
 Record = Mapping[str, Any]
 
+_FIRST = "Steps in the order of the roadmap; others the most severe first"
 _UNKNOWN = "what nothing bounds comes after that, limits last"
 _WAITING = "what one of like worth waits for stands before it"
 AREAS = {
@@ -50,7 +51,7 @@ def order_words(fired: Sequence[Record]) -> str:
         words.append(_UNKNOWN)
     if any(_is_waiting(each, fired) for each in fired if _is_gain(each)):
         words.append(_WAITING)
-    return "; ".join(["The most severe first", *words]) + "."
+    return "; ".join([_FIRST, *words]) + "."
 
 
 def _is_gain(finding: Record) -> bool:

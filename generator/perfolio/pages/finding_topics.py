@@ -1,20 +1,21 @@
 """Fired findings by root cause: several that say one thing of one cause are one topic.
 
 In:  the content of findings.json.
-Out: `FindingTopic`s, the one with the severest finding first, then the one whose step is worth
-     most.
+Out: `FindingTopic`s, in the order of their steps; the place of one without a step is by severity,
+     then by worth.
 
 The roadmap knows which findings one step answers; a finding without a step is its own topic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from perfolio.findings.model.rule import SEVERITIES
 from perfolio.pages.finding_order import find_whole_and_share
+from perfolio.pages.first_steps import list_steps
 
 Record = Mapping[str, Any]
 
@@ -32,9 +33,10 @@ class FindingTopic:
 
 
 def list_topics(document: Record) -> list[FindingTopic]:
-    """Every fired finding once, in the order of the first one of each topic.
+    """Every fired finding once: those that steps answer in the order of these.
 
-    A topic told by a limit counts by the worth of its step among those of its severity.
+    Others stand among them by the first finding of each topic. A topic told by a limit counts by
+    the worth of its step among those of its severity.
     """
     fired = [item for item in document["findings"] if item["status"] == "fired"]
     steps, severity = (
@@ -48,9 +50,26 @@ def list_topics(document: Record) -> list[FindingTopic]:
         lead = step["code"]
         is_severer = severity[code] < severity[lead]
         by_lead.setdefault(code if code in step["part"] and is_severer else lead, []).append(item)
-    return _sort_topics(
+    topics = _sort_topics(
         [_make_topic(lead, items, steps.get(lead)) for lead, items in by_lead.items()]
     )
+    return _follow_steps(topics, list_steps(document))
+
+
+def _follow_steps(topics: list[FindingTopic], steps: Sequence[Record]) -> list[FindingTopic]:
+    """The topics with those that steps answer in the order of these, in the same places."""
+    order = {
+        code: place
+        for place, step in reversed(list(enumerate(steps)))
+        for code in _list_answered_codes(step)
+    }
+
+    def find_place(topic: FindingTopic) -> int:
+        codes = (item["code"] for item in (topic.finding, *topic.others, *topic.wider))
+        return min((order[code] for code in codes if code in order), default=-1)
+
+    answered = iter(sorted((one for one in topics if find_place(one) >= 0), key=find_place))
+    return [next(answered) if find_place(one) >= 0 else one for one in topics]
 
 
 def choose_first_topics(document: Record, count: int) -> list[FindingTopic]:

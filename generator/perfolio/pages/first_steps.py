@@ -1,7 +1,7 @@
 """What to begin with: the steps of a plan for a reader with one minute.
 
 In:  the steps of findings.json, and their findings by code.
-Out: the steps in the order in which a summary tells them, and the first few with their numbers.
+Out: the steps in their order, and the first few with their numbers.
 """
 
 from __future__ import annotations
@@ -34,17 +34,9 @@ class FirstStep:
     """Those that wait for it, where what it is expected to save alone may look like little."""
 
 
-def sort_steps(steps: Iterable[Record], finding: Findings) -> list[Record]:
-    """All steps, the phases of their plan apart.
-
-    Those that nothing but a limit speaks for come late, and last those whose finding is no problem.
-    """
-
-    def late(step: Record) -> tuple[bool, bool]:
-        estimate = finding(step["code"])["estimate"]
-        return not _is_problem(step, finding), bool(estimate) and estimate["kind"] == "limit"
-
-    return sorted(steps, key=late)
+def list_steps(document: Record) -> list[Record]:
+    """All steps of findings.json in their order, which every page and program keeps."""
+    return [step for phase in document["roadmap"]["phases"] for step in phase["steps"]]
 
 
 def choose_first_steps(
@@ -71,11 +63,7 @@ def choose_first_steps(
 def tell_first_steps(document: Record) -> list[str]:
     """A line for each of the first steps of findings.json, in plain text."""
     findings = {one["code"]: one for one in document["findings"]}
-    steps = sort_steps(
-        (step for phase in document["roadmap"]["phases"] for step in phase["steps"]),
-        findings.__getitem__,
-    )
-    first = choose_first_steps(steps, findings.__getitem__)
+    first = choose_first_steps(list_steps(document), findings.__getitem__)
     return [f"{one.number}. {one.finding['title']}{_tell_bound(one.finding)}" for one in first]
 
 

@@ -11,8 +11,12 @@ from collections.abc import Mapping
 
 from perfolio.charts.theme import ROLES
 
-_OF_GPU = ("time.wall_parts", "time.span_parts")
+_OF_GPU = ("time.wall_parts", "time.span_parts", "gpu.kernel_classes")
 _KINDS = (
+    ("Kernels: matrix products", "kernels-deep"),
+    ("Kernels: memory-bound", "kernels-pale"),
+    ("Kernels: communication", "synchronisation"),
+    ("Kernels: other", "other"),
     ("Kernels", "kernels"),
     ("Copies", "copies"),
     ("Collectives", "synchronisation"),

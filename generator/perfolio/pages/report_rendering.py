@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import quote
 
 import jinja2
 
@@ -30,6 +31,8 @@ from perfolio.pages.template_environment import TEMPLATES, render
 
 _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DARK_INK)}
 _QUERIES = "queries.md.j2"
+_FIRST_STEPS = 3
+"""Of a run, that a notebook shows."""
 MOST_STEPS = 100
 """Rows of a table of promises, the latest ones."""
 _WITHOUT_TOOLTIPS = frozenset({"metrics", "thresholds"})
@@ -79,6 +82,15 @@ def render_sidecar(report: Report, name: str) -> str:
 def render_short_report(report: Report) -> str:
     """The report in few words of Markdown: what the site calls report.md."""
     return render_sidecar(report, "report.md.txt")
+
+
+def render_run_cell(report: Report) -> str:
+    """A run in a cell of a notebook, as HTML: verdict, figures, where the time goes, first steps.
+
+    It loads nothing and has no script, and each word of the profile is escaped.
+    """
+    picture = f"data:image/svg+xml,{quote(render_sidecar(report, 'preview.svg'))}"
+    return render("notebook.html.j2", report=report, picture=picture, most=_FIRST_STEPS)
 
 
 def add_tooltips(page: str, text: str) -> str:

@@ -22,7 +22,7 @@ from perfolio.pages.finding_topics import (
     find_postponed_codes,
     list_topics,
 )
-from perfolio.pages.first_steps import sort_steps
+from perfolio.pages.first_steps import list_steps
 from perfolio.pages.group_titles import HARDWARE
 from perfolio.pages.metric_groups import (
     MetricGap,
@@ -207,9 +207,8 @@ class Report:
 
     @cached_property
     def steps(self) -> list[Record]:
-        """The steps of the roadmap: see `sort_steps`."""
-        phases = self.findings_document["roadmap"]["phases"]
-        return sort_steps((s for each in phases for s in each["steps"]), self.finding)
+        """The steps of the roadmap, in their order."""
+        return list_steps(self.findings_document)
 
     @cached_property
     def lead(self) -> Record | None:

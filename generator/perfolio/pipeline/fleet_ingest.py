@@ -36,7 +36,7 @@ from perfolio.readers.kineto.rank_reading import RankOutcome, try_rank
 from perfolio.readers.run_description import CLAIMS, NAME, locate_file
 from perfolio.store.connections import report_damage
 from perfolio.store.database import open_store
-from perfolio.store.run_lookup import list_run_numbers
+from perfolio.store.run_lookup import list_run_numbers, read_hosts
 
 MOST_REASON = 300
 MANY_RANKS = 16
@@ -47,10 +47,6 @@ _IDENTITY = 24
 """Characters of the hash that names an input."""
 _UNTOLD = {"name": "hidden", "reason": "was refused; its name and why are not for others to read"}
 """What a lake for others says of an input that was refused: reasons hold paths and words of it."""
-_HOSTS = """
-SELECT DISTINCT ON (rank) coalesce(rank, 0) AS rank, printf('%x', node) AS host
-FROM profile WHERE run = $run AND node IS NOT NULL ORDER BY rank, host
-"""
 
 
 @dataclass(frozen=True)
@@ -277,8 +273,8 @@ def read_fleet_runs(
             for run in list_run_numbers(connection):
                 with open_measured_run(connection, store, run, context) as (place, documents):
                     record = extract_record(place, run, documents.findings)
-                    hosts = dict(place.execute(_HOSTS, {"run": run}).fetchall())
-                yield FleetRun(record, documents.findings, {} if context.share else hosts)
+                    hosts = {} if context.share else read_hosts(place, run)
+                yield FleetRun(record, documents.findings, hosts)
 
 
 def _find_month(runs: Sequence[FleetRun]) -> str:

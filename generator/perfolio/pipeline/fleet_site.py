@@ -16,7 +16,7 @@ from perfolio.common.atomic_output import make_temporary_folder, write_file
 from perfolio.common.cache import Cache
 from perfolio.common.errors import InputError, StoreError, UsageError
 from perfolio.fleet.lake import Lake
-from perfolio.fleet.lake_connection import open_lake
+from perfolio.fleet.lake_connection import ask_lake
 from perfolio.fleet.lake_questions import LakeAnswer, ask_question, load_questions
 from perfolio.fleet.shared_answers import FleetPseudonyms
 from perfolio.pages.fleet_pages import render_fleet
@@ -70,12 +70,12 @@ def build_fleet_site(
     """
     context = context or Context()
     silence_notice()
-    with open_lake(lake) as connection, make_temporary_folder() as work:
+    with make_temporary_folder() as work:
         context.progress.start("asking the lake", None)
         with context.timings.stage("questions"):
-            answers = ask_all(connection)
+            answers = ask_lake(lake, ask_all)
         worst = [str(row["run"]) for row in answers["runs"]][:reports]
-        found = _read_reports(connection, worst, context, work)
+        found = _read_reports(_find_documents(lake, worst, context), context, work)
         proof = None
         if context.share is not None:
             # A report that was read for others has its own name, as far as others may read that.
@@ -109,14 +109,10 @@ def _make_fleet_proof(names: FleetPseudonyms, context: Context) -> Proof:
     return lambda site: prove(find_telling_files(site), [secrets, *context.hidden])
 
 
-def _read_reports(
-    connection: duckdb.DuckDBPyConnection, runs: Sequence[str], context: Context, work: Path
-) -> FleetReports:
+def _read_reports(documents: Mapping[str, bytes], context: Context, work: Path) -> FleetReports:
     found = FleetReports()
-    for run in runs:
-        one = read_lake_document(connection, run, work, context)
-        if one is None:
-            continue
+    for run, content in documents.items():
+        one = _read_document(content, work, context)
         if context.share is not None and "shared" not in one.metrics["run"]:
             found.withheld += 1
         else:
@@ -124,21 +120,31 @@ def _read_reports(
     return found
 
 
-def read_lake_document(
-    connection: duckdb.DuckDBPyConnection, run: str, work: Path, context: Context
-) -> RunDocuments | None:
-    """The documents of a run as the lake has them; None where it has none.
+def _find_documents(lake: Lake, runs: Sequence[str], context: Context) -> dict[str, bytes]:
+    """The findings of these runs, as far as the lake has them."""
+    if not runs:
+        return {}
+    lake.fetch_documents(runs, context.progress)
+    found = ask_lake(lake, lambda one: {run: _find_document(one, run) for run in runs})
+    return {run: content for run, content in found.items() if content is not None}
 
-    They are checked as those of any other file are. Raises StoreError where they cannot be read.
+
+def _find_document(connection: duckdb.DuckDBPyConnection, run: str) -> bytes | None:
+    """The findings of a run as the lake has them; None where it has none.
+
+    Raises StoreError where they cannot be read.
     """
     try:
         rows = connection.execute(_DOCUMENT, {"run": run}).fetchall()
     except duckdb.Error as problem:
         raise StoreError(f"documents of the lake cannot be read: {problem}") from problem
-    if not rows:
-        return None
+    return str(rows[0][0]).encode() if rows else None
+
+
+def _read_document(content: bytes, work: Path, context: Context) -> RunDocuments:
+    """A document of the lake, checked as that of any other file is."""
     path = work / "findings.json"
-    write_file(path, str(rows[0][0]).encode())
+    write_file(path, content)
     return read_document_file(path, replace(context, share=None))
 
 
@@ -195,8 +201,14 @@ def _place_documents(one: RunDocuments, folder: str) -> RunDocuments:
 
 
 def find_lake_run(connection: duckdb.DuckDBPyConnection, given: str) -> str:
-    """The run whose identifier begins so, or of this name. Raises InputError unless it is one."""
-    rows = connection.execute(_FIND, {"given": given}).fetchall()
+    """The run whose identifier begins so, or of this name.
+
+    Raises InputError unless it is one, and StoreError where runs cannot be read.
+    """
+    try:
+        rows = connection.execute(_FIND, {"given": given}).fetchall()
+    except duckdb.Error as problem:
+        raise StoreError(f"runs of the lake cannot be read: {problem}") from problem
     exact = [row for row in rows if row[0] == given]
     found = exact or rows
     if not found:
@@ -225,11 +237,12 @@ def build_fleet_report(
     """
     context = context or Context()
     silence_notice()
-    with open_lake(lake) as connection, make_temporary_folder() as work:
-        run = find_lake_run(connection, given)
-        found = read_lake_document(connection, run, work, context)
-        if found is None:
+    with make_temporary_folder() as work:
+        run = ask_lake(lake, lambda one: find_lake_run(one, given))
+        documents = _find_documents(lake, [run], context)
+        if not documents:
             raise InputError(f"the lake has no documents of {given}", hint="ingest it again")
+        found = _read_document(documents[run], work, context)
         if context.share is not None and "shared" not in found.metrics["run"]:
             raise UsageError(
                 f"{given}: came into the lake without --share, and names in it are shortened",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -23,6 +24,10 @@ COUNTS = (
     "run.profiles", "run.cpu_threads", "run.gpu_streams", "run.ranks", "run.functions",
     "run.contexts", "run.values", "run.trace_points",
 )  # fmt: skip
+SCREEN = 40
+"""Lines of a terminal's screen."""
+_FIRST = 3
+"""Files and notes that are named on a screen."""
 WIDTH = 80
 """Columns of a terminal that does not say how wide it is."""
 
@@ -30,8 +35,13 @@ Metric = Mapping[str, Any]
 """An item of `metrics` in the metrics document."""
 
 
-def inspect(path: Path, context: Context | None = None, *, width: int = WIDTH) -> list[str]:
-    """Lines that say what the database at `path` is, holds and allows to conclude."""
+def inspect(
+    path: Path, context: Context | None = None, *, width: int = WIDTH, full: bool = False
+) -> list[str]:
+    """Lines that say what the database at `path` is, holds and allows to conclude.
+
+    A screen of them, at most `SCREEN`; with `full` each metric is named.
+    """
     found = registry.find(path)
     if len(found) > 1:
         names = ", ".join(str(one) for one in found[:3])
@@ -40,7 +50,9 @@ def inspect(path: Path, context: Context | None = None, *, width: int = WIDTH) -
         store = folder / "store.duckdb"
         ingest_paths(found, store, context)
         document = make_documents(store, None, context)[0].metrics
-    return [line for text in _describe_run(document) for line in _wrap_line(text, width)]
+    if full:
+        return [line for text in _describe_run(document) for line in _wrap_line(text, width)]
+    return _summarise_run(document, width)
 
 
 def list_metrics(document: Mapping[str, Any], *, width: int = WIDTH) -> list[str]:
@@ -75,11 +87,9 @@ def _format_value(metric: Metric) -> str:
 
 def _describe_run(document: Mapping[str, Any]) -> Iterator[str]:
     run, metrics = document["run"], document["metrics"]
-    version = f", format {run['format_version']}" if run["format_version"] else ""
-    yield f"{run['title']}: {run['tool']}{version}"
+    yield _name_tool(run)
     for file in run["files"]:
-        size = quantity(file["bytes"], "B")
-        yield f"  {file['name']:10}  {size:>9}  sha256 {file['sha256'][:32]}…"
+        yield _describe_file(file)
     for warning in run["warnings"]:
         yield f"  note: {warning}"
     yield ""
@@ -103,6 +113,72 @@ def _describe_run(document: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
+def _name_tool(run: Mapping[str, Any]) -> str:
+    version = f", format {run['format_version']}" if run["format_version"] else ""
+    return f"{run['title']}: {run['tool']}{version}"
+
+
+def _describe_file(file: Mapping[str, Any]) -> str:
+    return f"  {file['name']:10}  {quantity(file['bytes'], 'B'):>9}  sha256 {file['sha256'][:32]}…"
+
+
+def _summarise_run(document: Mapping[str, Any], width: int) -> list[str]:
+    """What a profile holds, and what is worth recording as well, on one screen."""
+    run, metrics = document["run"], document["metrics"]
+    by_name = {metric["name"]: metric for metric in metrics}
+    files = [_describe_file(file) for file in run["files"]]
+    notes = [f"  note: {warning}" for warning in run["warnings"]]
+    counts = [_count_items(by_name[name]) for name in COUNTS if by_name[name]["value"]]
+    measured = [metric for metric in metrics if metric["status"] == "measured"]
+    groups = groupby(metric["name"].split(".")[0] for metric in measured)
+    topics = ", ".join(f"{name} {sum(1 for _ in of)}" for name, of in groups if name != "seed")
+    parts = [
+        (_name_tool(run), 1),
+        *((line, 1) for line in _cut_list(files, "files")),
+        *((line, 2) for line in _cut_list(notes, "notes")),
+        ("", 1),
+        (f"Holds: {', '.join(counts)}", 2),
+        (f"Recorded: {_list_recorded(by_name['run.recorded'])}", 3),
+        (f"Measured: {len(measured)} of {len(metrics)} metrics: {topics}", 4),
+    ]
+    lines = [line for text, most in parts for line in _wrap_line(text, width)[:most]]
+    lines += _advise_recording(metrics, width, SCREEN - len(lines) - 3)
+    return [*lines, "", "All metrics, and what each lacks: --all"]
+
+
+def _advise_recording(metrics: Sequence[Metric], width: int, room: int) -> list[str]:
+    """What commands would record in addition, those first that most metrics lack."""
+    lacking = [one for one in metrics if one["status"] != "measured" and one["collect"]]
+    found = Counter(one["collect"] for one in lacking)
+    lines = ["", "Not recorded, with what records it:"]
+    for collect, count in found.most_common():
+        reasons = Counter(
+            _BRACKETS.sub("", one["reason"]) for one in lacking if one["collect"] == collect
+        )
+        ((reason, _),) = reasons.most_common(1)
+        more = [
+            *_wrap_line(f"  {reason} ({count} metric{'' if count == 1 else 's'})", width)[:2],
+            *(f"    {_mark_command(line)}" for line in collect.splitlines()),
+        ]
+        if len(lines) + len(more) > room:
+            break
+        lines += more
+    return lines if len(lines) > 2 else []
+
+
+def _count_items(metric: Metric) -> str:
+    """Such as `1 rank` or `353 calling contexts`."""
+    title = metric["title"] if metric["title"][1].isupper() else metric["title"].lower()
+    one = title.removesuffix("s") if metric["value"] == 1 else title
+    return f"{quantity(metric['value'], metric['unit'])} {one}"
+
+
+def _cut_list(lines: list[str], what: str) -> list[str]:
+    """The first few, and how many more there are."""
+    more = len(lines) - _FIRST
+    return lines if more <= 1 else [*lines[:_FIRST], f"  and {more:,} more {what}"]
+
+
 def _list_recorded(table: Metric) -> str:
     names = [str(row[0]) for row in table["rows"]]
     return ", ".join(names) if names else "nothing"
@@ -119,7 +195,12 @@ def _describe_gaps(metrics: list[Metric], field: str) -> Iterator[str]:
         yield f"  {'; '.join(metric[field] for metric in members)}"
         yield f"    because {members[0]['reason'] if len(members) == 1 else reason}"
         for line in collect.splitlines():
-            yield f"    {line if line.startswith(_COMMENT) else _COMMAND + line}"
+            yield f"    {_mark_command(line)}"
+
+
+def _mark_command(line: str) -> str:
+    """A line of advice: a comment, or a command to copy."""
+    return line if line.startswith(_COMMENT) else _COMMAND + line
 
 
 _LONGEST = 4_000

@@ -173,7 +173,7 @@ def _plan_subjects(paths: Sequence[Path], store: Path, context: Context) -> list
     sources = [open_profile(path, context) for path in paths]
     if len({path.resolve() for path in paths}) < len(paths):  # two names of one run
         return _store_subjects(sources, store, context)
-    names = [portion.name.slug for portion in plan_portions(store.parent, paths)]
+    names = [portion.name.slug for portion in plan_portions(store.parent, paths, context.name)]
     each = zip(sources, names, strict=True)
     keys = [make_documents_key(*source, slug, context) for source, slug in each]
     kept = [load_documents(key) for key in keys]

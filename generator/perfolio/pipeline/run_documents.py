@@ -61,6 +61,10 @@ Content = Mapping[str, str | bytes]
 OpenedProfile = tuple[Source, RunDescription]
 
 
+GIVEN_NAME = "run.name"
+"""Setting of a run that has the name which a caller gave it."""
+
+
 @dataclass
 class StageTimings:
     """Seconds per stage, in order of their first use, and of the models that stages made."""
@@ -111,6 +115,8 @@ class Context:
     """Where metrics of a store of our own are kept."""
     left_out: frozenset[str] = frozenset()
     """Metrics that the caller has no use for: those that pages alone draw."""
+    name: str = ""
+    """What the caller calls the only run."""
     share: ShareRequest | None = None
     """Documents are for others to read: what is private in them is hidden."""
     hidden: list[Secrets] = field(default_factory=list)
@@ -203,7 +209,10 @@ def find_profiles(paths: Sequence[Path], context: Context) -> list[Path]:
         if given.is_dir():
             _announce_export(given, context)
     with context.timings.stage("read"):
-        return list(dict.fromkeys(path for given in paths for path in registry.find(given)))
+        found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
+    if context.name and len(found) != 1:
+        raise UsageError(f"{len(found)} runs cannot have one name", hint="name one profile")
+    return found
 
 
 def _ingest_many(paths: Sequence[Path], store: Path, context: Context) -> list[IngestedRun]:
@@ -258,6 +267,9 @@ def open_profile(path: Path, context: Context, ranks: Sequence[RankOutcome] = ()
     sys.stderr.writelines(f"perfolio: note: {note}\n" for note in source.left_out)
     if description.claims:
         load_claims(description.claims, load_catalog(), f"{CLAIMS} of {path}")
+    if context.name:
+        settings = {**description.settings, GIVEN_NAME: context.name}
+        description = replace(description, name=context.name, title=context.name, settings=settings)
     return source, description
 
 

@@ -19,7 +19,7 @@ from perfolio.redaction.own_words import collect_own_words
 from perfolio.redaction.pseudonyms import ReportPseudonyms, Secrets
 from perfolio.store.database import open_store
 from perfolio.store.redacted_copy import SAID, list_texts_of_run, redact_store
-from perfolio.store.run_lookup import find_run
+from perfolio.store.run_lookup import find_run, read_named_hosts
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ def redact_run(
     """
     names = share.names()
     collect_run_facts(names, run_facts(connection, run))
+    names.add_hosts(read_named_hosts(connection, run).values())
     names.add_here()
     for table, text in list_texts_of_run(connection, run):
         if paths or table not in SAID:

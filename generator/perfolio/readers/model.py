@@ -83,6 +83,8 @@ class Source:
     """Bytes of memory that each of them has; 0 where that is not known."""
     ranks: int = 0
     """Ranks of the whole run, recorded or not, as the profile says; 0 where it does not."""
+    hosts: Mapping[int, str] = field(default_factory=dict)
+    """Names of machines by rank, as far as the profile says them."""
 
     def take_tables(self) -> Iterator[tuple[str, pa.Table]]:
         """Each table with its name; the source no longer holds it, and its memory can be freed."""

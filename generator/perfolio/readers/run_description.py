@@ -58,6 +58,8 @@ class RunDescription:
     """The entries of profile.toml; all empty where there is none."""
 
     path: Path | None = None
+    name: str = ""
+    """What the caller calls the run."""
     title: str = ""
     description: str = ""
     hardware: str = ""

@@ -144,12 +144,15 @@ def _make_empty_folder(folder: Path) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def plan_portions(folder: Path, paths: Sequence[Path]) -> list[RunPortion]:
-    """The portions that profiles are stored in, none of which is there yet."""
+def plan_portions(folder: Path, paths: Sequence[Path], name: str = "") -> list[RunPortion]:
+    """The portions that profiles are stored in, none of which is there yet.
+
+    `name` is what the caller calls the only one.
+    """
     portions: list[RunPortion] = []
     taken: set[str] = set()
     for run, path in enumerate(paths, 1):
-        slug = find_free_slug(path, locate_file(path), taken)
+        slug = find_free_slug(path, locate_file(path), taken, name)
         taken.add(slug)
         portions.append(RunPortion(folder / f"{run}.duckdb", path, RunName(run, slug)))
     return portions

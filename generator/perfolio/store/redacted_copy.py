@@ -22,6 +22,7 @@ from perfolio.store.database import open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.ingest import run_transaction
 from perfolio.store.model_catalog import find_source_tables, list_kept_models
+from perfolio.store.run_lookup import HOSTS, read_attachment
 
 Told = Callable[[str], str]
 GIVEN = frozenset({"gpu_context", "gpu_stream", "gpu_operation", "trace_line", "cpu_time"})
@@ -35,6 +36,7 @@ _OPERATIONS = """
         AND context.id = gpu_context.context AND function.id = context.function
         AND function.name = words.new AND gpu_context.words <> gpu_context.operation
 """
+_DELETE_HOSTS = "DELETE FROM main.attachment WHERE run = $run AND name = $name"
 _TEXTS = """
     SELECT table_name, column_name FROM duckdb_columns()
     WHERE database_name = current_database() AND schema_name = 'main' AND data_type = 'VARCHAR'
@@ -54,6 +56,8 @@ def redact_store(
 ) -> Iterator[Path]:
     """The store, or a copy where a text of the run has other words; with `paths`, also in paths.
 
+    A copy has no names of machines.
+
     Raises UsageError for a folder of exported runs that has such a text.
     """
     changed = {
@@ -62,7 +66,7 @@ def redact_store(
         if (paths or table not in SAID)
         and (words := _find_changed_texts(_read_texts(connection, run, table, column), told))
     }
-    if not changed:
+    if not changed and not (paths and read_attachment(connection, run, HOSTS)):
         yield store
         return
     if store.is_dir():
@@ -74,6 +78,7 @@ def redact_store(
         place = folder / "renamed.duckdb"
         _copy_files(store, place)
         with open_store(place, read_only=False) as copy, run_transaction(copy, str(store)):
+            copy.execute(_DELETE_HOSTS, {"run": run, "name": HOSTS})
             _rename_texts(copy, run, changed)
             derive(copy, run)
         yield place

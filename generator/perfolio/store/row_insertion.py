@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -13,7 +14,8 @@ from perfolio.common.progress import Progress
 from perfolio.readers.model import BATCH_ROWS, Source, Stream
 from perfolio.readers.run_description import CLAIMS
 from perfolio.store.model_catalog import list_tables_of_runs
-from perfolio.store.run_identity import RunCandidate
+from perfolio.store.run_identity import RunCandidate, is_generic
+from perfolio.store.run_lookup import HOSTS
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
 """Programs that run others: their name tells no run from another."""
@@ -26,8 +28,8 @@ def delete_run(connection: duckdb.DuckDBPyConnection, run: int) -> None:
 
 
 def _choose_title(title: str) -> str:
-    """The title of a source, empty where it is the name of an interpreter."""
-    return "" if _INTERPRETER.fullmatch(title) else title
+    """The title of a source, empty where many runs have it."""
+    return "" if _INTERPRETER.fullmatch(title) or is_generic(title) else title
 
 
 def insert_run(
@@ -56,9 +58,19 @@ def describe_run(
         connection.execute(f"DELETE FROM {table} WHERE run = $run", {"run": run})  # noqa: S608 - constants
     row = _make_run_row(run, slug, candidate, _find_hardware(connection, candidate.source.device))
     _insert_rows(connection, "run", pa.Table.from_pylist([row]), "SELECT * FROM rows")
-    if candidate.description.claims:
-        kept = [{"run": run, "name": CLAIMS, "content": candidate.description.claims}]
+    if kept := [
+        {"run": run, "name": name, "content": content}
+        for name, content in _list_attachments(candidate)
+    ]:
         _insert_rows(connection, "attachment", pa.Table.from_pylist(kept), "SELECT * FROM rows")
+
+
+def _list_attachments(candidate: RunCandidate) -> Iterator[tuple[str, str]]:
+    """Names and contents of texts that are kept: claims, and the names of machines."""
+    if candidate.description.claims:
+        yield CLAIMS, candidate.description.claims
+    if candidate.source.hosts:
+        yield HOSTS, json.dumps(dict(candidate.source.hosts), ensure_ascii=False)
 
 
 def _find_hardware(connection: duckdb.DuckDBPyConnection, device: str) -> str | None:

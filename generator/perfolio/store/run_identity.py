@@ -78,6 +78,16 @@ _ENDINGS = re.compile(
 """What files and folders of profiles are named by, after the name of the run."""
 
 
+_GENERIC = {"data", "out", "output", "profile", "report", "result", "results", "trace"}
+"""Names that tools propose, and many runs have."""
+_COLLECTIONS = {"", "desktop", "downloads", "profiles", "runs", "tmp", "traces", "work"}
+"""Names of folders that hold many runs."""
+_LEVELS = 2
+"""Folders above a file that may name it: repeats lie in `head/1` and `head/2`."""
+_HOMES = {"home", "Users"}
+"""Folders of homes, whose names are those of people."""
+
+
 def _compute_code_digest() -> str:
     """Names the code that makes the rows of a run."""
     return code_digest("readers", "store")
@@ -112,16 +122,40 @@ def find_next_run(connection: duckdb.DuckDBPyConnection) -> int:
 def choose_slug(connection: duckdb.DuckDBPyConnection, candidate: RunCandidate) -> str:
     """Short name for addresses, which no run of the store has."""
     taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
-    return find_free_slug(candidate.source.path, candidate.description.path, taken)
+    described = candidate.description
+    return find_free_slug(candidate.source.path, described.path, taken, described.name)
 
 
-def find_free_slug(profile: Path, described: Path | None, taken: Collection[str]) -> str:
-    """Short name of a profile: its folder's, or that of the folder with profile.toml in it."""
+def find_free_slug(
+    profile: Path, described: Path | None, taken: Collection[str], given: str = ""
+) -> str:
+    """Short name of a profile: its own, or that of the folder with profile.toml in it.
+
+    A file called `trace.json` is named by its folder as well. `given` is what the caller calls it.
+    """
     path = resolve_place(profile)
     beside = described is not None and described.resolve().parent == path.parent
-    name = path.parent.name if beside else _ENDINGS.sub("", path.name)
+    name = given or (path.parent.name if beside else _name_profile(path))
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
     return next(slug for slug in _number_slugs(base) if slug not in taken)
+
+
+def is_generic(name: str) -> bool:
+    """Whether a name tells no run from another."""
+    return name.lower() in _GENERIC
+
+
+def _name_profile(path: Path) -> str:
+    own = _ENDINGS.sub("", path.name)
+    if not is_generic(own):
+        return own
+    for folder in path.parents[:_LEVELS]:
+        is_home = folder == Path.home() or folder.parent.name in _HOMES
+        if is_home or folder.name.lower() in _COLLECTIONS:
+            break
+        if not is_generic(folder.name) and not folder.name.isdecimal():
+            return folder.name
+    return own
 
 
 def _number_slugs(base: str) -> Iterator[str]:

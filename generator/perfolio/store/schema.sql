@@ -61,7 +61,7 @@ CREATE TABLE attachment (
     name VARCHAR NOT NULL,
     content VARCHAR NOT NULL
 );
-COMMENT ON TABLE attachment IS 'Texts that lay beside the profile and are kept as they were: claims.toml.';
+COMMENT ON TABLE attachment IS 'Texts that are kept: claims.toml, as it lay beside the profile; hosts.json, names of machines by rank.';
 COMMENT ON COLUMN attachment.run IS 'Run [id]';
 COMMENT ON COLUMN attachment.name IS 'Name of the file [text]';
 COMMENT ON COLUMN attachment.content IS 'Its content [text]';

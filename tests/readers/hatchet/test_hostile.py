@@ -211,7 +211,7 @@ def test_a_missing_extra_is_named_with_its_command(
     monkeypatch.setattr(worker, "version", missing)
     path = tmp_path / "run.cali"
     path.write_text(files.CALI)
-    with pytest.raises(HatchetReaderMissingError, match=r"pip install 'perfolio\[hatchet\]'"):
+    with pytest.raises(HatchetReaderMissingError, match=r"pip install .*llnl-hatchet>="):
         registry.read(path)
 
 

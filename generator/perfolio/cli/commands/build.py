@@ -10,6 +10,7 @@ import click
 
 from perfolio.cli.command_options import (
     CONFIG_OPTION,
+    NAME_OPTION,
     PROJECT_OPTION,
     STORE_OPTION,
     TIMINGS_OPTION,
@@ -39,6 +40,7 @@ class BuildRequest:
     single: Path | None
     store: Path | None
     project: Path | None
+    name: str | None = None
 
     @property
     def of_project(self) -> bool:
@@ -51,9 +53,10 @@ class BuildRequest:
             "--store": self.store,
             "--single-file": self.single,
             "--project": self.project,
+            "--name": self.name,
         }
         for option, value in needing.items():
-            if self.of_project and value is not None:
+            if self.of_project and value:
                 raise UsageError(f"{option} goes with PATHS", hint="name the profiles to build")
         check_project(self.project)
 
@@ -72,6 +75,7 @@ class BuildRequest:
 @STORE_OPTION
 @CONFIG_OPTION
 @PROJECT_OPTION
+@NAME_OPTION
 @TIMINGS_OPTION
 @click.option(
     "--single-file",
@@ -112,7 +116,7 @@ def build(
     one = BuildRequest(**options)
     one.check()
     with open_context(
-        config, lines=True, verdicts=True, project=one.project, share=share
+        config, lines=True, verdicts=True, project=one.project, share=share, name=one.name or ""
     ) as context:
         built = _run_build(one, context)
     place = one.single or one.site / "index.html"

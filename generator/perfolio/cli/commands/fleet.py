@@ -15,18 +15,37 @@ from perfolio.cli.command_options import (
     say_written,
 )
 from perfolio.cli.share_options import add_share_options
+from perfolio.common.errors import UsageError
+from perfolio.common.remote_folders import RemoteAddress, find_address
 
 if TYPE_CHECKING:
     from perfolio.pipeline.fleet_ingest import FleetReport
     from perfolio.pipeline.run_redaction import ShareRequest
 
+
+class _PlaceOfLake(click.Path):
+    """A folder, or an address of fsspec."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A path, or a RemoteAddress, which click would not print without what may be secret."""
+        return find_address(str(value)) or super().convert(value, param, ctx)
+
+
 _LAKE = click.option(
     "--lake",
     "root",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=_PlaceOfLake(path_type=Path, file_okay=False),
     required=True,
     metavar="DIR",
     help="Folder of the lake.",
+)
+_READ_LAKE = click.option(
+    "--lake",
+    "place",
+    type=_PlaceOfLake(path_type=Path, file_okay=False),
+    required=True,
+    metavar="PLACE",
+    help="Folder of the lake, or its address for fsspec, such as s3://bucket/lake.",
 )
 _ON = click.option(
     "--on",
@@ -87,6 +106,7 @@ def ingest(*, runs: tuple[str, ...], root: Path, on: str, share: ShareRequest | 
     from perfolio.pipeline.fleet_ingest import ingest_fleet, list_given_paths
     from perfolio.pipeline.worker_engine import open_engine
 
+    _require_folder(root)
     paths = list_given_paths(runs)
     lake = create_lake(root)
     with open_context(lines=True) as context:
@@ -139,6 +159,7 @@ def watch(
     from perfolio.pipeline.fleet_watch import watch_fleet
     from perfolio.pipeline.worker_engine import open_engine
 
+    _require_folder(root)
     lake = create_lake(root)
     with open_context(lines=True) as context, open_engine(on) as engine:
         click.echo(f"watching {folder}; Ctrl-C ends it", err=True)
@@ -146,6 +167,15 @@ def watch(
             if report is not None:
                 _say_report(report, root)
             time.sleep(every)
+
+
+def _require_folder(root: Path | RemoteAddress) -> None:
+    """Raise UsageError of an address: nothing is written there."""
+    if not isinstance(root, Path):
+        raise UsageError(
+            f"--lake {root}: a lake at an address is only read",
+            hint="work on it in a folder, then copy that there",
+        )
 
 
 def _say_report(report: FleetReport, root: Path) -> None:
@@ -173,6 +203,7 @@ def compact(*, root: Path) -> None:
     from perfolio.fleet.lake import Lake
     from perfolio.fleet.lake_compaction import compact_lake
 
+    _require_folder(root)
     with open_context(lines=True) as context:
         left = compact_lake(Lake(root), context.progress)
     click.echo(f"{root}: {format_count(left, 'file')}")
@@ -180,7 +211,7 @@ def compact(*, root: Path) -> None:
 
 @fleet.command()
 @click.argument("sql")
-@_LAKE
+@_READ_LAKE
 @click.option(
     "--format",
     "form",
@@ -191,25 +222,29 @@ def compact(*, root: Path) -> None:
 )
 @click.option("--limit", type=click.IntRange(min=0), metavar="ROWS", help="Print at most so many.")
 @report_errors
-def query(*, sql: str, root: Path, form: Any, limit: int | None) -> None:
+def query(*, sql: str, place: Path | RemoteAddress, form: Any, limit: int | None) -> None:
     """Run one SQL query over a lake, which reaches no other file.
 
     \b
     Examples:
       perfolio fleet query "SELECT workload, count(*) FROM run GROUP BY ALL" --lake lake
       perfolio fleet query "DESCRIBE run" --lake lake
+      perfolio fleet query "FROM run" --lake s3://bucket/lake --limit 20
     """
-    from perfolio.fleet.lake import Lake
     from perfolio.fleet.lake_connection import open_lake
+    from perfolio.fleet.remote_lake import list_queried_tables, open_lake_place
     from perfolio.store.user_query import run_table_query
 
-    with open_lake(Lake(root)) as connection:
+    with (
+        open_lake_place(place, list_queried_tables(sql)) as lake,
+        open_lake(lake) as connection,
+    ):
         for piece in run_table_query(connection, sql, form, limit=limit):
             click.echo(piece, nl=False)
 
 
 @fleet.command()
-@_LAKE
+@_READ_LAKE
 @_SITE
 @click.option(
     "--reports",
@@ -221,7 +256,9 @@ def query(*, sql: str, root: Path, form: Any, limit: int | None) -> None:
 )
 @report_errors
 @add_share_options
-def site(*, root: Path, site_folder: Path, reports: int, share: ShareRequest | None) -> None:
+def site(
+    *, place: Path | RemoteAddress, site_folder: Path, reports: int, share: ShareRequest | None
+) -> None:
     """Make a site of a lake: what costs most, which machines are slow, what changed, all runs.
 
     With --share, machines, people, teams and runs have other names, and sentences of reports are
@@ -231,14 +268,17 @@ def site(*, root: Path, site_folder: Path, reports: int, share: ShareRequest | N
     Examples:
       perfolio fleet site --lake lake -o site
       perfolio fleet site --lake lake -o site --reports 10 --share
+      perfolio fleet site --lake s3://bucket/lake -o site
     """
-    from perfolio.fleet.lake import Lake
+    from perfolio.fleet.remote_lake import list_queried_tables, open_lake_place
     from perfolio.pipeline.fleet_site import build_fleet_site
     from perfolio.site.site_marker import refuse_foreign
 
     refuse_foreign(site_folder)  # before any work is done
-    lake = Lake(root)
-    with open_context(lines=True, share=share) as context:
+    with (
+        open_lake_place(place, list_queried_tables("")) as lake,
+        open_context(lines=True, share=share) as context,
+    ):
         view = build_fleet_site(lake, site_folder, context, reports)
     for action in view.actions[:3]:
         click.echo(to_line(action.words))
@@ -247,11 +287,13 @@ def site(*, root: Path, site_folder: Path, reports: int, share: ShareRequest | N
 
 @fleet.command()
 @click.argument("run", metavar="RUN")
-@_LAKE
+@_READ_LAKE
 @_SITE
 @report_errors
 @add_share_options
-def report(*, run: str, root: Path, site_folder: Path, share: ShareRequest | None) -> None:
+def report(
+    *, run: str, place: Path | RemoteAddress, site_folder: Path, share: ShareRequest | None
+) -> None:
     """Make the full report of one run of a lake.
 
     RUN is its name, or the begin of its identifier.
@@ -260,13 +302,15 @@ def report(*, run: str, root: Path, site_folder: Path, share: ShareRequest | Non
     Example:
       perfolio fleet report 3d1138da --lake lake -o site
     """
-    from perfolio.fleet.lake import Lake
+    from perfolio.fleet.remote_lake import open_lake_place
     from perfolio.pipeline.fleet_site import build_fleet_report
     from perfolio.site.site_marker import refuse_foreign
 
     refuse_foreign(site_folder)
-    lake = Lake(root)
-    with open_context(lines=True, share=share) as context:
+    with (
+        open_lake_place(place, ["run"]) as lake,
+        open_context(lines=True, share=share) as context,
+    ):
         found = build_fleet_report(lake, run, site_folder, context)
     click.echo(to_line(found.findings["verdict"]["sentence"]))
     say_written(site_folder / "index.html")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from perfolio.cli.command_options import (
+    NAME_OPTION,
     PATHS,
     TIMINGS_OPTION,
     OutputPath,
@@ -31,9 +32,12 @@ from perfolio.cli.command_options import (
     metavar="DIR",
     help="Write each of these runs to DIR/run=NAME, too: a Parquet file for each table.",
 )
+@NAME_OPTION
 @TIMINGS_OPTION
 @report_errors
-def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings: bool) -> None:
+def ingest(
+    *, paths: tuple[Path, ...], store: Path, export: Path | None, name: str | None, timings: bool
+) -> None:
     """Read the profiles at PATHS into a DuckDB file that SQL can query.
 
     A PATH is a PyTorch trace, an Nsight Systems report, a ROCm recording, an HPCToolkit database, a
@@ -53,7 +57,7 @@ def ingest(*, paths: tuple[Path, ...], store: Path, export: Path | None, timings
     """
     from perfolio.pipeline import run_documents
 
-    with open_context(lines=True) as context:
+    with open_context(lines=True, name=name or "") as context:
         runs = run_documents.ingest_paths(paths, store, context)
         folders = run_documents.export_ingested(store, runs, export, context) if export else []
     for one in runs:

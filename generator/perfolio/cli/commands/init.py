@@ -9,14 +9,13 @@ from pathlib import Path
 import click
 
 from perfolio import __version__
-from perfolio.cli.command_options import report_errors
+from perfolio.cli.command_options import check_line, report_errors
 from perfolio.cli.skeleton_files import (
     SkeletonFile,
     fill_skeleton,
     read_skeleton,
     write_skeleton,
 )
-from perfolio.common.errors import UsageError
 from perfolio.common.escaping import escape_markdown
 
 _WORKFLOWS = Path(".github", "workflows")
@@ -34,13 +33,13 @@ _COPIED = {
     "pages.yml": _WORKFLOWS / "pages.yml",
     "performance.yml": _WORKFLOWS / "performance.yml",
 }
-_LONGEST = 200
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
     "--title",
+    callback=check_line,
     metavar="TEXT",
     help="Title of the site. [default: Performance of FOLDER]",
 )
@@ -59,7 +58,7 @@ def init(*, folder: Path, title: str | None) -> None:
     """
     name = folder.resolve().name
     words = {
-        "title": _check_title(f"Performance of {name}" if title is None else title),
+        "title": f"Performance of {name}" if title is None else title,
         "version": __version__,
         "folder": str(folder),
     }
@@ -74,15 +73,6 @@ def init(*, folder: Path, title: str | None) -> None:
     for each in files:
         click.echo(f"Wrote {folder / each.path}")
     click.echo(f"\n{fill_skeleton('project/next.txt', **words)}", nl=False)
-
-
-def _check_title(title: str) -> str:
-    """A title of one line; UsageError for any other."""
-    if not title.strip() or not title.isprintable() or len(title) > _LONGEST:
-        raise UsageError(
-            f"--title: is one line of at most {_LONGEST} characters", hint='--title "Our solver"'
-        )
-    return title.strip()
 
 
 def _quote_words(source: str, words: dict[str, str]) -> dict[str, str]:

@@ -24,7 +24,7 @@ def mcp(folder: Path) -> None:
     Example:
       perfolio mcp ~/profiles
     """
-    from perfolio.exporters.agent_server.stdio_server import check_installed, serve_folder
+    from perfolio.exporters.agent_server import check_installed, serve_folder
 
     check_installed()
     try:

@@ -86,6 +86,8 @@ def _make_target(finding: Finding) -> MetricTarget | None:
     if is_spared(finding):
         return None
     short, perhaps = _compare_with_target(finding, rule.target.value)
+    if short and finding.status == "passed":
+        return None  # too little to notice, though the target is less
     return MetricTarget(
         code=rule.code,
         metric=rule.metric,

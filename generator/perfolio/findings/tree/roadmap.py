@@ -11,7 +11,7 @@ have no gain of their own but a step below them, stand beside that step instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,6 +25,7 @@ from perfolio.metrics.model import Results
 
 PHASES: tuple[Phase, ...] = ("immediate", "architecture", "advanced")
 """In order: days to two weeks, one to two months, three to six months."""
+_LIMITED, _NO_PROBLEM = 2, 3
 MATTERS = 0.1
 """Below this share of the time on the clock the GPU hardly matters [ratio]."""
 Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only", "nothing"]
@@ -69,7 +70,7 @@ class StepPlace:
     """How long it takes to do: a place in `PHASES`."""
     unknown: int
     """0 where its gain is bounded, 1 where nothing bounds it, 2 where it is only limited: what
-    such a step brings nobody knows, so that it leads none with a gain."""
+    such a step brings nobody knows, so that it leads none with a gain; 3 where it is no problem."""
     summed: bool
     """Whether its gain is one of sums over threads, and not of time on the clock."""
     less: float
@@ -112,13 +113,14 @@ def make_roadmap(tree: CauseTree, findings: Sequence[Finding], results: Results)
     sizes = {code: tree.saved(worth.effects) for code, worth in gains.items()}
     fired = FiredFindings(tree, found, {**_find_concerned(tree, found), **sizes})
     leads = fired.leads()
-    phases = _choose_phases(leads, found)
     small = _find_small(tree, found, results)
     worthwhile = [code for code in leads if code not in small and _is_worthwhile(fired, code)]
     own = {
         code: [gains[each] for each in (code, *also) if each in gains]
         for code, also in leads.items()
     }
+    late = _find_late(worthwhile, found, own)
+    phases = _choose_phases(leads, found, late)
     places = {
         code: _make_place(code, phases[code], own[code], fired, results) for code in worthwhile
     }
@@ -204,7 +206,21 @@ def _is_worth_step(tree: CauseTree, cause: Cause) -> bool:
     return tree.judged_share(known.amount, known.key) >= WORTHWHILE
 
 
-def _choose_phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) -> dict[str, Phase]:
+def _find_late(
+    codes: Sequence[str], fired: Mapping[str, Finding], gains: Mapping[str, Sequence[Estimate]]
+) -> frozenset[str]:
+    """Steps that come last, however soon they are done: limits, and what is no problem.
+
+    But where nothing else is to be done, and those that another step waits for.
+    """
+    late = {code for code in codes if _rank_knowledge(fired[code], gains[code]) >= _LIMITED}
+    needed = {each for code in codes if code not in late for each in fired[code].rule.after}
+    return frozenset(late - needed if len(late) < len(codes) else ())
+
+
+def _choose_phases(
+    leads: Mapping[str, object], fired: Mapping[str, Finding], late: Collection[str]
+) -> dict[str, Phase]:
     """The phase of each step: its own, or that of a later one that it waits for."""
     found: dict[str, Phase] = {}
 
@@ -214,7 +230,7 @@ def _choose_phases(leads: Mapping[str, object], fired: Mapping[str, Finding]) ->
         return max(phases, key=PHASES.index)
 
     for code in leads:
-        found[code] = phase(code)
+        found[code] = PHASES[-1] if code in late else phase(code)
     return found
 
 
@@ -247,11 +263,20 @@ def _make_place(
     steady = ((tree.steady_share(each) or 0.0) * tree.amount for each in gains)
     return StepPlace(
         phase=PHASES.index(phase),
-        unknown=0 if gains or finding.is_gain else 2 if finding.is_limited else 1,
+        unknown=_rank_knowledge(finding, gains),
         summed=worth is not None and not worth.of.on_clock,
         less=-max(size, *(tree.saved(each.effects) for each in gains), *steady, 0.0),
         severity=SEVERITIES.index(severity) if severity else len(SEVERITIES),
     )
+
+
+def _rank_knowledge(finding: Finding, gains: Sequence[Estimate]) -> int:
+    """How little is known of what a step brings: see `StepPlace.unknown`."""
+    if finding.severity == SEVERITIES[-1]:
+        return _NO_PROBLEM
+    if gains or finding.is_gain:
+        return 0
+    return _LIMITED if finding.is_limited else 1
 
 
 def _choose_kind(tree: CauseTree) -> Kind:

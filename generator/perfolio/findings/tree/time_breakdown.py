@@ -6,6 +6,7 @@ Out: a `TimeBreakdown` whose shares add up to 1; without parts where no cost was
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from perfolio.findings.model.conditions import fill_template, get_file_name, is_all_met
@@ -19,6 +20,7 @@ MOST_PARTS = 9
 """Parts that are shown by name; what is left becomes one more."""
 
 _REST = "everything else"
+_KERNELS = "Kernels"
 _NEGLIGIBLE = 0.0005
 _SMALL_MODULE = 0.005
 """Share below which a module is of no interest by itself; kinds of time are, however short."""
@@ -46,6 +48,20 @@ class TimeBreakdown:
     parts: tuple[TimePart, ...]
 
 
+CLASSES = "gpu.kernel_classes"
+_DIVIDED_FROM = 0.5
+"""Share of the whole from which kernels are divided by class of work."""
+_MERGED = {
+    "product": "matrix products",
+    "attention": "attention",
+    "element-wise": "memory-bound",
+    "cast or copy": "memory-bound",
+    "normalisation": "memory-bound",
+    "reduction": "memory-bound",
+    "optimizer": "optimizer",
+    "collective": "communication",
+}
+"""What a part is called that has kernels of a class; of any other class, other."""
 NOTHING = TimeBreakdown("Where time goes", "no cost was recorded", "s", ())
 
 
@@ -57,11 +73,24 @@ def make_breakdown(results: Results) -> TimeBreakdown:
             title = choose_wording(whole.bar.title, results) or NOTHING.title
             of = choose_wording(whole.bar.of, results) or title
             unit = fill_template(whole.unit, results) or NOTHING.unit
-            return TimeBreakdown(title, of, unit, _list_parts(whole.bar, table))
+            classes = results.get(CLASSES)
+            return TimeBreakdown(title, of, unit, _list_parts(whole.bar, table, classes))
     return NOTHING
 
 
-def _list_parts(bar: WholeBar, table: Result) -> tuple[TimePart, ...]:
+def _list_parts(bar: WholeBar, table: Result, classes: Result | None) -> tuple[TimePart, ...]:
+    divided = [each for part in _name_parts(bar, table) for each in _divide_kernels(part, classes)]
+    rest = [part for part in divided if part.name == _REST]
+    named = sorted((part for part in divided if part.name != _REST), key=_get_share, reverse=True)
+    return (*named, *rest)
+
+
+def _get_share(part: TimePart) -> float:
+    return part.share
+
+
+def _name_parts(bar: WholeBar, table: Result) -> tuple[TimePart, ...]:
+    """The largest rows of the table, and what is left as one more part."""
     parts = [
         TimePart(
             _name_part(str(row[bar.name]), bar),
@@ -71,7 +100,7 @@ def _list_parts(bar: WholeBar, table: Result) -> tuple[TimePart, ...]:
         )
         for row in table.records()
     ]
-    largest = sorted(parts, key=lambda part: part.share, reverse=True)
+    largest = sorted(parts, key=_get_share, reverse=True)
     least = _SMALL_MODULE if bar.table.endswith("modules") else 0.0
     named = tuple(
         part
@@ -83,6 +112,31 @@ def _list_parts(bar: WholeBar, table: Result) -> tuple[TimePart, ...]:
         return named
     amount = named[0].value / named[0].share * left
     return (*named, TimePart(_REST, amount, left, bar.table))
+
+
+def _divide_kernels(part: TimePart, classes: Result | None) -> list[TimePart]:
+    """Kernels by class of work, in proportion to their durations; any other part as it is.
+
+    Kernels stay one part where they are half of the whole or less, or where no name tells a class.
+    """
+    if not part.name.startswith(_KERNELS) or part.share <= _DIVIDED_FROM or classes is None:
+        return [part]
+    if classes.status != "measured":
+        return [part]
+    times: defaultdict[str, float] = defaultdict(float)
+    for row in classes.records():
+        if part.name == _KERNELS or row["class"] != "collective":
+            times[_MERGED.get(str(row["class"]), "other")] += to_number(row["time"])
+    total = sum(times.values())
+    if total <= 0 or set(times) == {"other"}:
+        return [part]
+    return [
+        TimePart(
+            f"{_KERNELS}: {name}", part.value * time / total, part.share * time / total, CLASSES
+        )
+        for name, time in times.items()
+        if time > 0
+    ]
 
 
 def _name_part(name: str, bar: WholeBar) -> str:

@@ -13,7 +13,13 @@ from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError
-from perfolio.pipeline.run_documents import Context, RunDocuments, ingest_paths, make_documents
+from perfolio.pipeline.run_documents import (
+    GIVEN_NAME,
+    Context,
+    RunDocuments,
+    ingest_paths,
+    make_documents,
+)
 from perfolio.pipeline.verification.comparison import Difference
 from perfolio.pipeline.verification.site_provenance import RecordedReport
 from perfolio.readers import registry
@@ -88,7 +94,8 @@ def make_documents_again(recorded: RecordedReport, profile: Path, context: Conte
     """The documents of a report from its profile, under the name and path that the site has."""
     with make_temporary_folder() as folder:
         store = folder / "store.duckdb"
-        ingested, *others = ingest_paths([profile], store, context)
+        named = replace(context, name=recorded.run["settings"].get(GIVEN_NAME, ""))
+        ingested, *others = ingest_paths([profile], store, named)
         if others:
             raise InputError(f"{profile}: holds several profiles, and {recorded.slug} is of one")
         with open_store(store, read_only=False) as connection:

@@ -9,7 +9,8 @@ A line is a thread of the host or a stream of a GPU. Times are nanoseconds of on
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Generic, NamedTuple, TypeVar
@@ -17,6 +18,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from perfolio.common.errors import one_line
 from perfolio.readers.events.clock_report import ClockOffset
 from perfolio.readers.events.doubts import Doubt
 
@@ -28,6 +30,12 @@ NONE = -1
 """Stands for what was not recorded, in a column of numbers that are not negative."""
 LARGEST = 1 << 62
 """Nanoseconds from the epoch that can still be added up in 64 bits: the year 2116."""
+MOST_OF_A_HOST = 253
+"""Characters: the longest name that a host may have."""
+MOST_HOSTS = 1 << 14
+"""Ranks of a run whose machines are named."""
+_ANY_HOST = frozenset({"localhost", "(none)"})
+"""What machines are called that have no name."""
 
 
 class RangeKind(IntEnum):
@@ -88,6 +96,8 @@ class RecordedProcess:
     node: int | None = None
     main_thread: int | str | None = None
     """Key of its main thread; where it is not known, the thread that began first."""
+    host: str = ""
+    """The machine that it ran on, as the tool names it; empty where it does not."""
 
 
 class NumberedItems(Generic[Thing]):
@@ -230,12 +240,38 @@ class Recording:
         """Ranks of the whole run; 0 where files do not say, or differ."""
         return next(iter(self.sizes)) if len(self.sizes) == 1 else 0
 
+    @property
+    def hosts(self) -> dict[int, str]:
+        """Machines by rank, as far as they are named."""
+        return find_hosts(self.processes)
+
     zeros: set[int] = field(default_factory=lambda: {0})
     """Times that stand for 0 in a file: profilers write it where a time was not recorded."""
     recorded: dict[tuple[int, int], int] = field(default_factory=dict)
     """Durations as recorded, of operations whose own was mended, by line and begin."""
     doubts: list[Doubt] = field(default_factory=list)
     """What of it cannot be as it says, as far as it was examined."""
+
+
+def find_hosts(processes: Sequence[RecordedProcess]) -> dict[int, str]:
+    """Machines by rank, of a rank with several the first by name.
+
+    Without any rank, processes count as rank 0; else those without one, such as launchers, do not.
+    """
+    is_ranked = any(process.rank is not None for process in processes)
+    found: defaultdict[int, set[str]] = defaultdict(set)
+    for process in processes:
+        host = clean_host(process.host)
+        if host and not (is_ranked and process.rank is None):
+            found[process.rank or 0].add(host)
+    return {rank: min(found[rank]) for rank in sorted(found)[:MOST_HOSTS]}
+
+
+def clean_host(name: str) -> str:
+    """The name of a host in one line; empty for one that any machine may have, and for signs."""
+    text = one_line(name, len(name) + 1)[:MOST_OF_A_HOST].rstrip()
+    is_name = any(sign.isalnum() for sign in text)
+    return text if is_name and text.partition(".")[0].lower() not in _ANY_HOST else ""
 
 
 def find_spans_by_owner(

@@ -81,6 +81,7 @@ def read(path: Path) -> Source:
         warnings=(*warnings, *_list_notes(recording, reports)),
         device=gpus.pop() if len(gpus) == 1 else "",
         ranks=recording.ranks,
+        hosts=recording.hosts,
     )
 
 

@@ -80,7 +80,8 @@ class ReportReading:
         if number is None:
             number = self.processes[key] = len(self.recording.processes)
             rank = self.told.ranks.get(key, self.told.rank)
-            self.recording.processes.append(RecordedProcess(rank, self.node, key & _THREAD))
+            own = RecordedProcess(rank, self.node, key & _THREAD, self.told.host)
+            self.recording.processes.append(own)
             self.recording.sizes |= {self.told.size} - {0}
         return number
 

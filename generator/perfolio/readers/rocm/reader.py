@@ -74,6 +74,7 @@ def read(path: Path) -> Source:
         streams={},
         warnings=(*reading.warnings, *describe_clocks(recording.clocks), *facts.notes()),
         ranks=recording.ranks,
+        hosts=recording.hosts,
     )
 
 

@@ -189,10 +189,10 @@ class RecordingBuilder:
 
     def finish(self) -> Recording:
         """The recording, with streams and hosts numbered."""
-        if len(self.hosts) > 1:
-            for process, host in self.host_of.items():
-                known = self.recording.processes[process]
-                self.recording.processes[process] = replace(known, node=self.hosts.of(host))
+        for process, host in self.host_of.items():
+            node = self.hosts.of(host) if len(self.hosts) > 1 else None
+            known = self.recording.processes[process]
+            self.recording.processes[process] = replace(known, node=node, host=host)
         demote_steps(self.recording)
         _number_streams(self.recording, self.places)
         return self.recording
