@@ -184,7 +184,7 @@ def _find(idle: float) -> list[dict[str, Any]]:
         }
         for code, title, bound in (
             ("G1", "Keep the GPU busy", idle),
-            ("L1", "Fuse or record short kernels", idle / 2),
+            ("L1", "Fuse short kernels or capture them in a graph", idle / 2),
         )
     ]  # fmt: skip
 

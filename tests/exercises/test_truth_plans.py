@@ -152,7 +152,7 @@ def test_bottleneck_identification() -> None:
     (targets,) = (each.keyed for each in sheet.answerable if each.item.id == "s2-targets")
     assert targets
     assert [each["says"] for each in targets.shown["options"]] == [
-        "Replace chains of kernels by one call", "No finding names it",
+        "Replace chains of kernels with fused calls", "No finding names it",
     ]  # fmt: skip
     assert [place[0] for place in targets.key["places"]] == ["B", "B", "A", "B", "A"]
     after = truth("transformer-fused")

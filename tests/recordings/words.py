@@ -83,7 +83,7 @@ KERNELS = {
 """Kernels of work by class."""
 
 MOVING = frozenset({"element-wise", "reduction", "normalisation", "cast or copy"})
-"""Classes of kernels that mostly move values."""
+"""Classes of memory-bound kernels."""
 
 _MEETINGS = ("allreduce", "allgather", "reducescatter", "alltoall", "crossdevicereduce", "msccl")
 _OF_COLLECTIVES = frozenset(name for names in COLLECTIVES.values() for name in names)

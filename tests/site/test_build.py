@@ -222,3 +222,19 @@ def test_one_that_does_not_has_neither_addresses_nor_a_sitemap(docs: Path, tmp_p
 
     assert "og:" not in (tmp_path / "site" / "a" / "findings.html").read_text()
     assert not list((tmp_path / "site").glob("sitemap*"))
+
+
+@pytest.mark.parametrize("address", [None, "https://reports.example/project/"])
+def test_a_missing_page_needs_no_other_file_and_leads_home_where_that_is_known(
+    docs: Path, tmp_path: Path, address: str | None
+) -> None:
+    """A server shows it for an address of any depth, below the path of a project."""
+    settings = tmp_path / "mkdocs.yml"
+    known = f"site_url: {address}\n" if address else ""
+    settings.write_text(f"site_name: A <b> site\nplugins: [perfolio]\n{known}")
+    build_site(docs, tmp_path / "site", config=settings)
+    page = (tmp_path / "site" / "404.html").read_text("utf-8")
+    assert re.findall(r"(?:href|src)=\"([^\"]*)", page) == ([address] if address else [])
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert "<b>" not in page

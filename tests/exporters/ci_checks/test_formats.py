@@ -186,7 +186,8 @@ def test_a_name_begins_no_list(name: str) -> None:
 def test_markdown_says_what_a_pull_request_needs() -> None:
     text = load_renderer("markdown")([made()])
     assert text.startswith("## Performance check: failed\n")
-    assert "| **high** | **G6 Move the function that the GPU waits for**: The host runs" in text
+    title = "G6 Move the blocking host function off the critical path"
+    assert f"| **high** | **{title}**: The host runs" in text
     assert "<code>src/train.py&#58;12 (make&#95;batch)</code>" in text
     assert "run <code>a-run</code>, input <code>0123456789abcdef</code>" in text
     assert load_renderer("markdown")([made("never")]).startswith("## Performance check: passed\n")
@@ -196,7 +197,7 @@ def test_markdown_says_what_a_pull_request_needs() -> None:
 def test_text_marks_what_fails() -> None:
     text = load_renderer("text")([made()])
     assert text.startswith("a-run: failed; ")
-    assert "! high     G6 Move the function that the GPU waits for" in text
+    assert "! high     G6 Move the blocking host function off the critical path" in text
     assert "           at src/train.py:12 (make_batch)" in text
 
 

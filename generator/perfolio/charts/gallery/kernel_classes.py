@@ -1,4 +1,4 @@
-"""What do kernels do: products, attention, or work that mostly moves values?"""
+"""What do kernels do: products, attention, or memory-bound work?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def draw(results: Results) -> ChartFigure | None:
     moving = sum(amount(row, "time") for row in rows if row["bound"] == "memory")
     parts = ", ".join(f"{row['class']} {quantity(row['share'], 'ratio')}" for row in rows)
     return ChartFigure(
-        title=f"{quantity(moving / total, 'ratio')} of the kernel time mostly moves values",
+        title=f"{quantity(moving / total, 'ratio')} of the kernel time is memory-bound",
         description=f"Bars of {quantity(total, 's')} of kernels by class of work: {parts}.",
         chart=plot_rows(
             [_make_item(row) for row in rows],
@@ -32,7 +32,7 @@ def draw(results: Results) -> ChartFigure | None:
             total,
         ),
         metric="gpu.kernel_classes",
-        note="Durations of kernels, added up. Classes are told by names. Where memory bounds a "
+        note="Durations of kernels, added up; they are classified by name. Where memory bounds a "
         "class, its kernels do few operations for each value that they read.",
     )
 

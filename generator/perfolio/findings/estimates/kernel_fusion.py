@@ -32,9 +32,7 @@ _AHEAD = (
     "places too, also while it prepares input: no more of them than the host's time for these "
     "launches. That is their part of all launches, and of the host's time but for input."
 )
-_MOVING_UNKNOWN = (
-    "Without a trace in which iterations recur, kernels that move values have no time."
-)
+_MOVING_UNKNOWN = "Without a trace in which iterations recur, memory-bound kernels have no time."
 _KEPT = (
     "All values stay on the chip, in kernels that compute something else: a bound, as what enters "
     "and leaves a fused kernel is read and written once. Launches are not counted."
@@ -69,13 +67,13 @@ def bound_fusion(_: str, __: float, results: Results) -> Estimate | Refusal | No
 
 @GainEstimator
 def bound_moving(_: str, __: float, results: Results) -> Estimate | Refusal | None:
-    """Kernels that mostly move values gone; with counters, what stays of others."""
+    """Memory-bound kernels gone; with counters, what stays of others."""
     whole = find_elapsed(results)
     spent = get_value(results, "gpu.moving_time")
     if whole is None or spent is None:
         return Refusal(_MOVING_UNKNOWN)
     least = get_value(results, "roofline.moving_least_share")
-    gone = "kernels that mostly move values"
+    gone = "memory-bound kernels"
     return make_gain(
         _take_everywhere(KERNELS, spent, results),
         whole,

@@ -288,7 +288,7 @@ def _compute_returns(
         unit = settings.get("price.currency", "")
         found.append(_make_return("money", unit, price, hours, f"{price:g} {unit} per GPU-hour"))
     if power is not None:
-        words = f"{power:g} W per GPU, as if it drew that all the time, so rather too much"
+        words = f"{power:g} W per GPU, assuming full power throughout: an upper estimate"
         found.append(_make_return("energy", "kWh", power * _HOUR / _JOULE, hours, words))
     why_not = "" if found else "profile.toml gives no price per GPU-hour and no power."
     return tuple(found), why_not

@@ -16,7 +16,7 @@ columns:
   - {name: time, title: 'Time', unit: s}
   - {name: share, title: 'Share of kernel time', unit: ratio}
   - {name: of_iteration, title: 'Share of an iteration', unit: ratio}
-  - {name: moved, title: 'Mostly moving values', unit: ratio}
+  - {name: moved, title: 'Memory-bound', unit: ratio}
   - {name: bound, title: 'Bound by', unit: text}
   - {name: largest, title: 'Largest kernel', unit: text}
 ---*/

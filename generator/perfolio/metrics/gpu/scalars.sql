@@ -287,7 +287,7 @@ SELECT total_of('memset_time') AS value
 
 /*---
 name: moving_share
-title: Kernels that mostly move values, share of an iteration
+title: Memory-bound kernels, share of an iteration
 definition: >-
   Share of steady iterations in element-wise kernels, casts and copies on the device, norms, softmax and reductions, by their names. Kernels
   that run at the same time share it by their durations. Kernels that a compiler fused, updates of parameters and indexing are left out.
@@ -300,7 +300,7 @@ SELECT coalesce(sum(of_iteration) FILTER (WHERE moves), 0) AS value FROM kernel_
 
 /*---
 name: moving_time
-title: Time of kernels that mostly move values
+title: Time of memory-bound kernels
 unit: s
 definition: >-
   Time in steady iterations of element-wise kernels, casts and copies on the device, norms, softmax and reductions, by their names. Kernels

@@ -55,7 +55,7 @@ FROM kernel_roof WHERE side IS NOT NULL AND least > 0 AND seconds > 0
 
 /*---
 name: moving_least_share
-title: Kernels that mostly move values, at memory's rate
+title: Memory-bound kernels, at memory's rate
 definition: >-
   Of element-wise kernels, casts and copies, norms, softmax and reductions that were counted: the time that their bytes of device memory
   take at memory's peak rate, over the time that they took. Fewer bytes, by fusing them, save what is below; better kernels save the rest

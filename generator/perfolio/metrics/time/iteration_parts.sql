@@ -142,7 +142,7 @@ name: iteration_classes
 title: An iteration by class of bottleneck
 better: neither
 definition: >-
-  The mean steady iteration of a GPU by what holds it up: compute (products and attention), memory (kernels that move values, optimizer,
+  The mean steady iteration of a GPU by what holds it up: compute (products and attention), memory (memory-bound kernels, optimizer,
   indexing and what a compiler fused, and operations that are neither kernel nor copy, such as memsets), communication (collectives),
   input (the GPU is idle while the host prepares data, and copies beside no kernel), host (any other idle time), and kernels whose names
   tell no class. Each moment counts once; kernels that run at the same time share it by their durations.
