@@ -72,8 +72,8 @@ def is_superseded(path: Path) -> bool:
 
 def describe_export(path: Path) -> str:
     """What is done before a binary report, or a folder of some, is read; nothing of others."""
-    files = list_folder(path) if path.is_dir() else [path]
-    count = sum(is_binary(each) and is_report(each) for each in files)
+    reports = _list_single(path) if path.is_dir() else filter(is_report, [path])
+    count = sum(map(is_binary, reports))
     return f"nsys exports {'it' if count == 1 else f'{count} reports'}" if count else ""
 
 
