@@ -631,6 +631,11 @@ def test_a_failed_export_is_one_line(
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not list((tmp_path / "cache").rglob("*.part"))
+    calls = (tmp_path / "bin" / "calls").read_text()
+    if case not in ("changes the report", "writes a stub"):
+        with pytest.raises(InputError, match=r"run\.nsys-rep"):
+            registry.read(path)
+    assert (tmp_path / "bin" / "calls").read_text() == calls, "it is not tried again"
 
 
 def test_a_variable_that_names_no_program_is_said(

@@ -34,6 +34,8 @@ CACHED = 4 << 30
 """Bytes of exports that are cached; the least recently used go first."""
 REPORT, TARGET = "REPORT", "TARGET"
 """Arguments of a tool that stand for two paths."""
+_FAILED: dict[tuple[Path, str], InputError] = {}
+"""Why reports could not be exported, by path and content: no process tries one twice."""
 _POLL = 0.1
 _LAST = 4_000
 """Bytes of a program's messages that are looked at."""
@@ -121,12 +123,18 @@ def export_report(tool: ExportTool, opened: OpenedFile) -> Iterator[Path]:
     if cached := cache.find(key):
         yield cached
         return
+    if (opened.path, key) in _FAILED:
+        raise _FAILED[opened.path, key]
     with make_temporary_folder() as folder:
         target = folder / f"export{tool.suffix}"
-        report = str(opened.path.absolute())
-        _run_program(tool, tool.make_command(str(program), report, str(target)), opened, target)
-        opened.check_unchanged()
-        _check_export(tool, opened, target)
+        command = tool.make_command(str(program), str(opened.path.absolute()), str(target))
+        try:
+            _run_program(tool, command, opened, target)
+            opened.check_unchanged()
+            _check_export(tool, opened, target)
+        except InputError as problem:
+            _FAILED[opened.path, key] = problem
+            raise
         cache.keep(key, target)
         yield target
 
