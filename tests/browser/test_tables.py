@@ -142,6 +142,40 @@ def test_a_long_table_is_searched_and_what_is_found_is_saved(visit: Visit, base:
     assert len(rows) == 13
 
 
+def test_a_table_of_many_rows_shows_the_first_and_finds_all(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/gallery/thresholds.html")
+    page.evaluate(
+        """() => {
+          const cells = [...Array(77).keys()].map(n => [`kernel ${n}`, 9077 - n]);
+          const rows = cells.map(([name, calls]) =>
+            `<tr><td>${name}</td><td class="r">${calls}</td></tr>`);
+          const page = document.querySelector("article");
+          page.innerHTML = `<div class="pf-table pf-many" data-shown="25">
+            <table><thead><tr><th>Kernel</th><th class="r">Calls</th></tr></thead>
+            <tbody>${rows.join("")}</tbody></table></div>`
+          delete perfolio.tables
+        }"""
+    )
+    page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    seen = page.locator("tbody tr:visible")
+    assert seen.count() == 25
+    page.get_by_label("Filter").fill("KERNEL 9001")
+    assert seen.all_inner_texts() == ["kernel 76\t9001"]
+    assert page.get_by_role("status").filter(has_text="1 of 77 rows").count() == 1
+    page.get_by_label("Filter").fill("")
+    assert seen.count() == 25
+    page.get_by_role("button", name="Calls").click()
+    page.get_by_role("button", name="Calls").click()
+    assert seen.first.inner_text() == "kernel 76\t9001", "the least, of all rows"
+    assert seen.count() == 25
+    _, rows = saved(page, page.get_by_role("button", name="CSV"))
+    assert len(rows) == 78
+    page.get_by_role("button", name="Show all 77 rows").click()
+    assert seen.count() == 77
+    page.get_by_role("button", name="Show 25 rows").click()
+    assert seen.count() == 25
+
+
 def test_names_that_attack_stay_words(visit: Visit, server: str) -> None:
     found = table(visit, f"{server}/hostile/kernels.html")
     name, rows = saved(visit.page, found.locator("xpath=following-sibling::p").get_by_text("CSV"))

@@ -167,6 +167,17 @@ def test_kernels_that_take_most_of_the_time_are_divided_by_class(
     assert found == pytest.approx(parts or {})
 
 
+def test_a_module_called_like_a_part_is_not_divided() -> None:
+    modules = [{"module": "/lib/Kernels", "time": 10.0, "share": 1.0}]
+    classes = [{"class": "product", "time": 5.0}]
+    given = results(
+        {"cpu.event_total": 10.0, "cpu.time": 10.0},
+        {"cpu.modules": modules, "gpu.kernel_classes": classes,
+         "cpu.event": [{"event": "CPUTIME (sec)", "unit": "CPU-s"}]},
+    )  # fmt: skip
+    assert [part["name"] for part in _document(given)["breakdown"]["parts"]] == ["Kernels"]
+
+
 def test_the_parts_of_the_main_time_add_up() -> None:
     modules = [{"module": f"/lib/m{i}.so", "time": 10.0, "share": 0.1} for i in range(10)]
     given = results(

@@ -46,6 +46,6 @@ def _refresh_reports(root: Path) -> None:
 
     log = logging.getLogger("mkdocs.plugins")
     try:
-        refresh_project(root, progress=_LogProgress(), say=log.warning)
+        refresh_project(root, progress=_LogProgress(), say=log.info)
     except PerfolioError as error:
         raise PluginError(str(error)) from error

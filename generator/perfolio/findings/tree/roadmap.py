@@ -70,7 +70,8 @@ class StepPlace:
     """How long it takes to do: a place in `PHASES`."""
     unknown: int
     """0 where its gain is bounded, 1 where nothing bounds it, 2 where it is only limited: what
-    such a step brings nobody knows, so that it leads none with a gain; 3 where it is no problem."""
+    such a step brings nobody knows, so that it leads none with a gain. 3 more where that is no
+    problem."""
     summed: bool
     """Whether its gain is one of sums over threads, and not of time on the clock."""
     less: float
@@ -272,11 +273,8 @@ def _make_place(
 
 def _rank_knowledge(finding: Finding, gains: Sequence[Estimate]) -> int:
     """How little is known of what a step brings: see `StepPlace.unknown`."""
-    if finding.severity == SEVERITIES[-1]:
-        return _NO_PROBLEM
-    if gains or finding.is_gain:
-        return 0
-    return _LIMITED if finding.is_limited else 1
+    known = 0 if gains or finding.is_gain else _LIMITED if finding.is_limited else 1
+    return known + (_NO_PROBLEM if finding.severity == SEVERITIES[-1] else 0)
 
 
 def _choose_kind(tree: CauseTree) -> Kind:

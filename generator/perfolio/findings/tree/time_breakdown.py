@@ -20,7 +20,9 @@ MOST_PARTS = 9
 """Parts that are shown by name; what is left becomes one more."""
 
 _REST = "everything else"
-_KERNELS = "Kernels"
+_KERNELS, _OTHER_KERNELS = "Kernels", "Kernels other than collectives"
+_OF_GPU = ("time.wall_parts", "time.span_parts")
+"""Tables whose parts are named by us; names of others come from the profile."""
 _NEGLIGIBLE = 0.0005
 _SMALL_MODULE = 0.005
 """Share below which a module is of no interest by itself; kinds of time are, however short."""
@@ -119,9 +121,9 @@ def _divide_kernels(part: TimePart, classes: Result | None) -> list[TimePart]:
 
     Kernels stay one part where they are half of the whole or less, or where no name tells a class.
     """
-    if not part.name.startswith(_KERNELS) or part.share <= _DIVIDED_FROM or classes is None:
+    if part.metric not in _OF_GPU or part.name not in (_KERNELS, _OTHER_KERNELS):
         return [part]
-    if classes.status != "measured":
+    if part.share <= _DIVIDED_FROM or classes is None or classes.status != "measured":
         return [part]
     times: defaultdict[str, float] = defaultdict(float)
     for row in classes.records():

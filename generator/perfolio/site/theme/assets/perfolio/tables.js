@@ -1,6 +1,7 @@
 /* Tables of reports sort by their columns, are searched, and are saved as CSV.
  *
  *   <div class="pf-table"><table>...</table></div>     also pf-figures; pf-tree keeps its order
+ *   <div class="pf-table pf-many" data-shown="25">     of which so many rows are seen until one looks for others
  *
  * Without this script they are as they were printed. A cell of numbers is worth what is printed in
  * it, `1.40 ms` less than `0.73 s`, or what its data-value says; one with a dash comes last.
@@ -93,11 +94,32 @@
         if (next) head.setAttribute("aria-sort", next);
         const way = next === "descending" ? -1 : 1;
         body.append(...(next ? sorted(rows, column, numbers, way) : rows));
+        table.dispatchEvent(new Event("pf-ordered"));
       });
     });
   }
 
-  function makeFilter(rows) {
+  /** Rows after the first few, folded until they are asked for: a button, and what folds again. */
+  function makeFold(table, most) {
+    const body = table.tBodies[0];
+    const button = document.createElement("button");
+    let open = false;
+    const fold = (all = false) => {
+      const rows = [...body.rows].filter((row) => !row.hidden);
+      [...body.rows].forEach((row) => row.classList.remove("pf-rest"));
+      if (!open && !all) rows.slice(most).forEach((row) => row.classList.add("pf-rest"));
+      button.hidden = all;
+      button.textContent = open ? `Show ${most} rows` : `Show all ${body.rows.length} rows`;
+    };
+    button.type = "button";
+    button.className = "pf-action";
+    button.addEventListener("click", () => { open = !open; fold(); });
+    table.addEventListener("pf-ordered", () => fold(button.hidden));
+    fold();
+    return { button, fold };
+  }
+
+  function makeFilter(rows, fold = () => {}) {
     const box = document.createElement("label");
     const input = document.createElement("input");
     const told = document.createElement("span");
@@ -115,6 +137,7 @@
         shown += row.hidden ? 0 : 1;
       });
       told.textContent = wanted.length ? `${shown} of ${rows.length} rows` : "";
+      fold(wanted.length > 0);
     });
     box.append("Filter ", input);
     return [box, told];
@@ -184,7 +207,9 @@
     makeSortable(table, rows);
     const bar = document.createElement("div");
     bar.className = "pf-tools";
-    bar.append(...(rows.length > MANY ? makeFilter(rows) : []), makeSaver(table, box));
+    const folded = box.dataset.shown ? makeFold(table, Number(box.dataset.shown)) : null;
+    bar.append(...(rows.length > MANY ? makeFilter(rows, folded?.fold) : []), makeSaver(table, box));
+    if (folded) box.append(folded.button);
     const note = box.nextElementSibling;
     if (rows.length > MANY) box.prepend(bar);
     else if (note && note.matches("p.pf-note")) note.append(" ", bar.lastChild);
