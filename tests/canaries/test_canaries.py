@@ -26,9 +26,10 @@ def test_a_report_of_a_trace_tells_none_and_many_without_share(tmp_path: Path) -
     profile = kineto(folder, canaries)
     described(folder, canaries)
 
-    context = Context(share=ShareRequest())
+    context = Context(share=ShareRequest(), draws_timeline=True)
     (shared,) = read_documents(profile, context=context)
     files = report_files(shared, context)
+    assert "timeline/r.js" in files, "it names each interval"
     assert told_by(((name, as_bytes(data)) for name, data in files.items()), canaries) == {}
 
     (own,) = documents_once("as it is", lambda: profile, folder)

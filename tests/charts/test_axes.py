@@ -1,8 +1,9 @@
-"""Axes: the unit that suits, ticks that can be read."""
+"""Axes: the unit that suits, ticks that can be read; and columns of ranks on one."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from perfolio.charts.axes import list_log_ticks, scale_axis
 from perfolio.charts.chart_data import format_full_name, label, to_number
+from perfolio.charts.rank_columns import MOST_COLUMNS, RankColumn, merge_columns, plot_ranks
 
 FINITE = st.floats(min_value=1e-12, max_value=1e15)
 
@@ -86,3 +88,34 @@ def test_labels_and_names_are_bounded_and_printable(name: str) -> None:
     assert len(label(name)) <= 90
     assert len(format_full_name(name)) <= 300
     assert label(name).isprintable()
+
+
+def ranks(count: int) -> list[RankColumn]:
+    return [RankColumn(rank, (("cpu", 1.0 + rank % 7),), "x") for rank in reversed(range(count))]
+
+
+def rows(columns: list[RankColumn]) -> list[dict[str, Any]]:
+    bars = plot_ranks(columns, scale_axis("Time", 7.0, "s"), 3.0).to_dict()["layer"][0]
+    return list(bars["data"]["values"])
+
+
+@pytest.mark.parametrize("count", [17, 64, MOST_COLUMNS])
+def test_each_rank_is_drawn_in_order(count: int) -> None:
+    assert [column.rank for column in merge_columns(ranks(count))] == list(range(count))
+    assert len(rows(ranks(count))) == count
+
+
+def test_of_thousands_the_highest_of_neighbours_stands_for_them() -> None:
+    drawn = merge_columns(ranks(4096))
+    assert len(drawn) <= MOST_COLUMNS
+    assert [column.rank for column in drawn[:3]] == [0, 9, 18]
+    assert all(column.length == 7.0 for column in drawn[:-1])
+    assert drawn[0].text == "x, rank 6: the highest of 9"
+
+
+def test_segments_stand_on_each_other() -> None:
+    column = RankColumn(3, (("synchronisation", 1.0), ("kernels", 2.0)), "3 s")
+    assert [(row["role"], row["bottom"], row["top"]) for row in rows([column])] == [
+        ("synchronisation", 0.0, 1.0),
+        ("kernels", 1.0, 3.0),
+    ]

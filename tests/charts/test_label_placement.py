@@ -1,4 +1,4 @@
-"""Names in a scatter plot lie on nothing else."""
+"""Names in a scatter plot and below marks lie on nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perfolio.charts.label_callouts import LEVELS, Callout, place_callouts
 from perfolio.charts.label_placement import (
     GAP,
     HALF_LINE,
@@ -58,3 +59,34 @@ def test_no_name_lies_on_a_mark_or_a_name(
 def test_the_emptiest_place_is_the_first_of_several() -> None:
     boxes = [TextBox(0, 0.5, 0, 1), TextBox(0.5, 1, 0, 1), TextBox(0.9, 1, 0, 1)]
     assert find_emptiest(boxes, [(0.1, 0.5)]) == 1
+
+
+MARKS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 90)), max_size=30)
+
+
+@given(MARKS, st.integers(0, 8))
+def test_names_meet_neither_each_other_nor_the_edge(
+    marks: list[tuple[float, int]], most: int
+) -> None:
+    placed = place_callouts([part for part, _ in marks], [length for _, length in marks], most)
+    assert len(placed) <= most
+    assert all(
+        each.left >= 0 and each.right <= 1 and each.level < LEVELS for each in placed.values()
+    )
+    assert not any(one.meets(other) for one, other in combinations(placed.values(), 2))
+
+
+def test_the_first_come_first() -> None:
+    assert list(place_callouts([0.1, 0.5, 0.9], [5, 5, 5], 2)) == [0, 1]
+
+
+def test_a_line_does_not_cross_a_name_above() -> None:
+    above = Callout(0.1, 20, level=0)
+    assert above.meets(Callout(0.2, 5, level=1))
+    assert not above.meets(Callout(0.8, 5, level=1))
+
+
+def test_a_name_at_the_right_edge_stands_left_of_its_line() -> None:
+    name = Callout(0.95, 20, level=0)
+    assert name.leftward
+    assert name.right == 0.95

@@ -1,4 +1,4 @@
-"""Colours hold on both backgrounds and for readers who do not see all of them.
+"""Colours hold on both backgrounds and for readers who do not see all of them; one theme has them.
 
 Contrast as WCAG 2 defines it; dichromacy by Machado, Oliveira and Fernandes (2009), full
 severity, in linear RGB; distance in Ottosson's OKLab, where 0.02 is just noticeable, and by
@@ -7,6 +7,8 @@ CIEDE2000, where 1 is, of roles that charts and pages draw side by side.
 
 from __future__ import annotations
 
+import json
+import re
 from itertools import combinations
 
 import numpy as np
@@ -26,6 +28,7 @@ from perfolio.charts.theme import (
     PALETTE,
     is_pale,
     make_theme_config,
+    make_theme_script,
 )
 from tests.charts.sight import SIGHT, Vector, ciede2000, distance, linear
 
@@ -150,3 +153,29 @@ def test_axis_labels_can_be_read(mode: str) -> None:
 def test_the_grid_is_calm(mode: str) -> None:
     opacity = make_theme_config("static")["axis"]["gridOpacity"]
     assert contrast(over(INKS[mode], BACKGROUNDS[mode], opacity), BACKGROUNDS[mode]) < 1.6
+
+
+def test_the_static_theme_takes_its_ink_from_the_page() -> None:
+    static = json.dumps(make_theme_config("static"))
+    assert "currentColor" in static
+    assert LIGHT_INK not in static
+    assert DARK_INK not in static
+
+
+def test_light_and_dark_differ_in_ink_and_background_only() -> None:
+    light, dark = json.dumps(make_theme_config("light")), json.dumps(make_theme_config("dark"))
+    assert light != dark
+    assert re.sub("#[0-9a-f]{6}", "", light) == re.sub("#[0-9a-f]{6}", "", dark)
+    assert make_theme_config("light")["range"] == make_theme_config("dark")["range"]
+
+
+def test_the_script_hands_over_both_palettes() -> None:
+    script = make_theme_script()
+    themes = json.loads(script.split("window.perfolio.themes = ")[1].removesuffix(";\n"))
+    assert themes == {"light": make_theme_config("light"), "dark": make_theme_config("dark")}
+    assert themes["dark"]["range"]["category"] == list(PALETTE.values())
+
+
+def test_no_font_is_fetched() -> None:
+    assert "http" not in make_theme_script()
+    assert make_theme_config("light")["font"].startswith("system-ui")

@@ -49,6 +49,7 @@ from perfolio.pages.exercise_pages import (
 )
 from perfolio.pages.handout_pages import HandoutStyle, RunSheet, render_handout
 from perfolio.pages.report_rendering import render_pages
+from perfolio.pages.report_view import Report
 from perfolio.readers.run_description import read_description
 from perfolio.simulation.scenario_parser import load as load_scenario
 from perfolio.simulation.simulate import write_simulated
@@ -270,7 +271,7 @@ def _findings(text: str, folder: Path, rng: Random) -> None:
     found = read_document(_write(folder, "findings.json", text))
     one = Run(found["metrics"], found)
     if rng.randrange(10) == 0:
-        render_pages(found["metrics"], found, {}, ["index"])
+        render_pages(Report(found["metrics"], found, {}), ["index"])
         render_run_exercises(one, load_exercises(), {one.slug: one}, lambda _: None)
 
 

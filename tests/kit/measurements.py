@@ -88,8 +88,15 @@ def _records_once(
 
 
 def _derive_unless_measured(connection: duckdb.DuckDBPyConnection, run: int) -> None:
-    passing = _is_passing(connection) and _SHELF.holds(_content(connection, run))
+    passing = _is_passing(connection) and not _has_timeline(connection, run)
+    passing = passing and _SHELF.holds(_content(connection, run))
     derive(connection, run, only=() if passing else None)
+
+
+def _has_timeline(connection: duckdb.DuckDBPyConnection, run: int) -> bool:
+    """Whether pages show each interval of a run: what is derived names them."""
+    sql = "SELECT 1 FROM main.host_stay WHERE run = $run LIMIT 1"
+    return bool(connection.execute(sql, {"run": run}).fetchall())
 
 
 def _is_passing(connection: duckdb.DuckDBPyConnection) -> bool:

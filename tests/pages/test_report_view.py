@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from perfolio.charts.zoom import META
 from perfolio.metrics.catalog import load_catalog
 from perfolio.pages.cpu_cost_unit import apply_cost_unit, find_cost_unit
 from perfolio.pages.page_tables import choose_columns
 from perfolio.pages.report_view import Report
+from perfolio.pages.timeline_leads import list_leads, write_places
 from tests.pages.support import charts, documents
 
 
@@ -282,3 +286,39 @@ def test_breakdown_and_evidence_have_the_unit_of_the_run() -> None:
     shown = one.evidence(finding)
     assert shown is not None
     assert shown["columns"][1]["unit"] == "thread-s"
+
+
+def timed(name: str, *rows: list[object]) -> dict[str, Any]:
+    found = table(name, ("short", "text"), ("start", "s"), ("duration", "s"), rows=[*rows])
+    return {**found, "metric": name}
+
+
+def test_a_timeline_marks_the_gap_of_the_first_finding_that_has_one() -> None:
+    tables = [
+        ("Odd", timed("time.iteration_times", ["x", 5.0, 1.0])),
+        ("Idle", timed("time.gaps_of_gpu", ["x", 2.0, 0.5], ["x", 3.0, 0.1])),
+        ("Not on this clock", timed("time.typical_iteration", ["x", 1.0, 1.0])),
+    ]
+    zoom = {"unit": 0.001, "places": [{"name": "Typical", "begin": 10, "end": 20}]}
+    longest = timed("time.longest_gaps", ["x", 7.0, 1.0])
+    drawn = replace(charts()["gpu_composition"], spec=json.dumps({"usermeta": {META: zoom}}))
+    assert json.loads(write_places(drawn, longest, tables)) == [
+        ["Typical", 0.01, 0.02, 0], ["Idle", 2.0, 2.5, 1], ["Longest gap", 7.0, 8.0, 1],
+    ]  # fmt: skip
+    assert json.loads(write_places(None, longest, tables[:1]))[0] == ["Odd", 5.0, 6.0, 1]
+    assert json.loads(write_places(None, None, tables[2:])) == []
+
+
+def test_names_of_a_timeline_lead_to_rows_of_kernels_and_to_findings() -> None:
+    kernels = table("gpu.kernels", ("short", "text"), rows=[["gemm"], ["<b>"]])
+    evidence = timed("gpu.kernels", ["gemm", 1.0, 1.0], ["gemm", 2.0, 1.0])
+    findings: list[dict[str, Any]] = [
+        {"code": "C3", "title": "Short", "evidence": evidence},
+        {"code": "D1", "title": "None", "evidence": None},
+    ]
+    assert [(one.name, one.kind, one.href) for one in list_leads(kernels, findings)] == [
+        ("gemm", "Kernel", "kernels.html#kernel-1"),
+        ("<b>", "Kernel", "kernels.html#kernel-2"),
+        ("gemm", "Finding", "findings.html#c3"),
+    ]
+    assert list_leads(None, []) == []

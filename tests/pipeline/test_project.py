@@ -12,7 +12,6 @@ from typing import Any
 import duckdb
 import pytest
 
-from perfolio.charts.model import RenderedChart
 from perfolio.common import processes
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.errors import InputError, UsageError
@@ -23,9 +22,9 @@ from perfolio.exercises.run_view import Run
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
 from perfolio.metrics import result_cache
 from perfolio.metrics.document import run_facts
-from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render_pages
+from perfolio.pages.report_view import Report
 from perfolio.pipeline import build_state, project, reports, run_documents, shared_pages
 from perfolio.pipeline.build_state import Edition
 from perfolio.pipeline.project import REPORTS, STORE, refresh_project
@@ -426,11 +425,9 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
 ) -> None:
     made: list[list[str]] = []
 
-    def noted(
-        metrics: Record, findings: Record, charts: Mapping[str, RenderedChart], names: Iterable[str]
-    ) -> dict[str, str]:
+    def noted(report: Report, names: Iterable[str]) -> dict[str, str]:
         made.append(list(names))
-        return render_pages(metrics, findings, charts, made[-1])
+        return render_pages(report, made[-1])
 
     monkeypatch.setattr(build_state, "_PACKAGE", package)
     monkeypatch.setattr(reports, "render_pages", noted)

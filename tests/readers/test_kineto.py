@@ -240,6 +240,27 @@ def test_functions_of_python_without_a_thread_are_the_main_threads(tmp_path: Pat
     assert {row["profile"] for row in rows(source, "host_stay")} == {host["index"]}
 
 
+def test_each_call_of_a_function_of_python_is_kept_with_its_times(tmp_path: Path) -> None:
+    """Two calls in a row without a pause, and one within: as pieces, these would be one."""
+    python = [
+        event("python_function", "/app/train.py(12): step", 10, 30),
+        event("python_function", "/app/model.py(3): call", 12, 8),
+        event("python_function", "/app/model.py(3): call", 20, 8),
+    ]
+    source = read(tmp_path, document([*EVENTS, *python]))
+    base = min(row["start"] for row in rows(source, "host_function"))
+    contexts = {row["id"]: row for row in rows(source, "context")}
+    names = {row["id"]: row["name"] for row in rows(source, "function")}
+    found = [
+        (names[contexts[row["context"]]["function"]], row["start"] - base, row["duration"])
+        for row in rows(source, "host_function")
+    ]
+    assert sorted(found) == [("call", 2000, 8000), ("call", 10000, 8000), ("step", 0, 30000)]
+    assert {row["kind"] for row in rows(source, "host_function")} == {"python"}
+    step, call, again = sorted(rows(source, "host_function"), key=lambda row: row["start"])
+    assert call["depth"] == again["depth"] == step["depth"] + 1
+
+
 def test_a_trace_has_the_threads_that_did_something(tmp_path: Path) -> None:
     source = read(tmp_path, document(EVENTS))
     assert [row["kind"] for row in rows(source, "profile")] == ["CPU thread", "GPU stream"]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from perfolio.common.errors import FormatError, InputError, PerfolioError, UsageError
 from perfolio.readers import registry, tool_exports
 from perfolio.readers.model import Source
+from perfolio.readers.nsys.report_files import describe_export
 from perfolio.readers.run_description import read_description
 from tests.functional.conftest import called
 from tests.readers.nsys_files import (
@@ -597,7 +598,7 @@ def test_binary_reports_of_ranks_are_one_run(tmp_path: Path, nsys: Callable[[str
     folder = nsys('cp exported "$5"')
     for rank in range(2):
         folder = binary(tmp_path, f"run.{rank}.nsys-rep").parent
-    assert registry.describe_export(folder) == "nsys exports 2 reports"
+    assert describe_export(folder) == "nsys exports 2 reports"
     assert registry.find(folder) == [folder]
     assert {row["rank"] for row in rows(registry.read(folder), "profile")} == {0, 1}
 

@@ -28,6 +28,7 @@ from perfolio.pipeline.reports import report_files
 from perfolio.pipeline.run_documents import Context, ingest_paths, read_document_file
 from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.redaction.leak_check import prove_contents
+from perfolio.redaction.pseudonyms import Secrets
 from tests.kit.samples import sample_documents
 
 PLANTED = (
@@ -79,9 +80,11 @@ def trace(path: Path, names: list[str]) -> Path:
 
 
 def told_of(path: Path) -> str:
-    """All that a report of it for others says."""
-    (one,) = read_documents(path, context=Context(share=ShareRequest()))
-    return json.dumps(one.findings, ensure_ascii=False)
+    """All that a report of it for others says, names of its timeline included."""
+    context = Context(share=ShareRequest(), draws_timeline=True)
+    (one,) = read_documents(path, context=context)
+    assert "op " in one.tiles["r.js"]
+    return json.dumps(one.findings, ensure_ascii=False) + one.tiles["r.js"]
 
 
 @pytest.mark.slow
@@ -99,9 +102,9 @@ def test_no_form_of_a_host_is_left_and_words_of_ours_are_no_reason_to_refuse(
     tmp_path: Path,
 ) -> None:
     ours = ["train@step10", "/home/train/x.py(3): f", "/encoder/layer0/MatMul", "CUDA 12.4.131.10"]
-    context = Context(share=ShareRequest())
+    context = Context(share=ShareRequest(), draws_timeline=True)
     (one,) = read_documents(trace(tmp_path / "t.json", [*HOSTS, *ours]), context=context)
-    told = json.dumps(one.findings, ensure_ascii=False)
+    told = json.dumps(one.findings, ensure_ascii=False) + one.tiles["r.js"]
 
     assert set(re.findall("(?i)zq[a-z]+", told)) == set()
     assert "/encoder/layer0/MatMul" in told
@@ -136,3 +139,13 @@ def test_a_run_in_which_nothing_is_private_is_shared_as_it_is(
     place = export(store, None, form, Path("out"), Context(share=ShareRequest()))
 
     assert place.exists()
+
+
+def test_packed_numbers_of_a_timeline_are_no_names() -> None:
+    packed, secrets = "AAAA/bob+CCCC==", [Secrets(words=("bob",))]
+    file = f'perfolio.timeline.take("r0","{packed}",16);\n'
+    block = f'<script type="application/octet-stream" id="pf-tile-r0">{packed}</script>'
+    prove_contents([("r0.js", file.encode()), ("report.html", block.encode())], secrets)
+    for text in (file.replace('"r0"', '"bob"'), f"{block} bob", packed):
+        with pytest.raises(SiteError, match="still names bob"):
+            prove_contents([("r0.js", text.encode())], secrets)

@@ -16,7 +16,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.structure.files import Files, get_files
+from mkdocs.structure.files import File, Files, get_files
 from mkdocs.structure.nav import get_navigation
 
 from perfolio.common.errors import InputError, SiteError, UsageError, WorkerError
@@ -26,6 +26,7 @@ from perfolio.site import hooks, local_server
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.local_server import SiteServer
+from perfolio.site.minify import trim_files
 from perfolio.site.serve import serve_site
 from tests.kit.shared import ROOT
 
@@ -119,6 +120,18 @@ def test_the_chart_library_is_added_where_there_are_charts(config: MkDocsConfig)
     assert "assets/perfolio/vega-bundle.js" in added
     assert "assets/perfolio/chart-themes.js" in added
     assert len(config.plugins.on_files(Files([]), config=config)) == 0
+
+
+@pytest.mark.parametrize("tiled", [True, False])
+def test_scripts_of_timelines_are_there_where_a_report_has_one(
+    config: MkDocsConfig, *, tiled: bool
+) -> None:
+    names = ["assets/perfolio/timeline-view.js", *(["reports/a/timeline/r.js"] if tiled else [])]
+    places = (config.docs_dir, config.site_dir, config.use_directory_urls)
+    files = Files([File(name, *places) for name in names])
+    trim_files(files, config)
+
+    assert sorted(files.src_uris) == (names if tiled else [])
 
 
 def test_without_a_cache_folder_the_chart_library_is_made_anew(

@@ -10,6 +10,7 @@ Out: relative path to content, ready to be written below `docs/`.
 - report_view       the documents arranged for templates: lookups and groupings, no text
 - cpu_cost_unit, metric_groups, run_series, finding_order, group_titles, finding_topics: what
     `report_view` and templates ask of them
+- timeline_leads    what the page tells a live timeline: parts, gaps, where names lead
 - sidecar_files     what is for no browser: report.md, a badge
 - template_environment  what fills templates, with the filters that they may use
 - report_rendering  documents and charts to files

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from urllib.parse import quote
 
 import jinja2
@@ -33,34 +34,40 @@ _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DA
 _QUERIES = "queries.md.j2"
 _FIRST_STEPS = 3
 """Of a run, that a notebook shows."""
+TILES = "timeline"
+"""Folder of the files of a timeline, beside the page that shows it."""
 MOST_STEPS = 100
 """Rows of a table of promises, the latest ones."""
 _WITHOUT_TOOLTIPS = frozenset({"metrics", "thresholds"})
 
 
 def render_report(
-    metrics_document: Record, findings_document: Record, charts: Mapping[str, RenderedChart]
+    metrics_document: Record,
+    findings_document: Record,
+    charts: Mapping[str, RenderedChart],
+    tiles: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str | bytes]:
     """All files of one report, by their path relative to its folder.
+
+    `tiles` are the files of its timeline: with them, that needs no specification.
 
     A template that gives nothing for this run is no page of it. ContentError, naming the
     template, where one asks for what the documents do not have.
     """
-    pages = render_pages(metrics_document, findings_document, charts, list_page_names())
-    sidecars = render_sidecars(Report(metrics_document, findings_document, charts))
+    report = Report(metrics_document, findings_document, charts, bool(tiles))
+    pages = render_pages(report, list_page_names())
     combined = {**findings_document, "metrics": metrics_document}
     document = {"findings.json": _as_json(shorten_document(combined))}
-    return {**pages, **sidecars, **document, **list_chart_files(charts)}
+    drawn = list_chart_files(charts)
+    for chart in charts.values():
+        if report.is_tiled(chart):
+            del drawn[f"charts/{chart.name}.js"]
+    placed = {f"{TILES}/{name}": text for name, text in tiles.items()}
+    return {**pages, **render_sidecars(report), **document, **drawn, **placed}
 
 
-def render_pages(
-    metrics_document: Record,
-    findings_document: Record,
-    charts: Mapping[str, RenderedChart],
-    names: Iterable[str],
-) -> dict[str, str]:
+def render_pages(report: Report, names: Iterable[str]) -> dict[str, str]:
     """The pages of one report of these names, as `render_report` gives them."""
-    report = Report(metrics_document, findings_document, charts)
     rendered = {page: render(f"report/{page}.md.j2", report=report) for page in names}
     return {
         f"{page}.md": add_tooltips(page, text) for page, text in rendered.items() if text.strip()

@@ -31,15 +31,18 @@ from perfolio.pages.metric_groups import (
     group_metrics,
     is_measured,
 )
+from perfolio.pages.timeline_leads import (
+    KERNELS,
+    TIMELINE,
+    WITHIN_ITERATION,
+    TimelineLead,
+    list_leads,
+    write_places,
+)
 from perfolio.readers.tool_catalog import list_tools
 
 _OF_CUDA = re.compile(r"HPCToolkit does not see kernels launched by cuLaunchKernelEx[^.]*\.")
 """The sentence of a caveat that is about CUDA's calls."""
-
-TIMELINE = "t"
-"""How an address names a part of the chart that shows when things ran."""
-WITHIN_ITERATION = "time.typical_iteration"
-"""Its times count from the iteration, not from the run."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Report:
     metrics_document: Record
     findings_document: Record
     charts: Mapping[str, RenderedChart]
+    tiled: bool = False
+    """Whether files of its timeline lie beside its pages."""
 
     @property
     def run(self) -> Record:
@@ -189,6 +194,28 @@ class Report:
     def group_charts(self, group: str) -> list[RenderedChart]:
         """The charts of a page, in the order in which they are given."""
         return [chart for chart in self.charts.values() if chart.group == group]
+
+    def is_tiled(self, chart: RenderedChart) -> bool:
+        """Whether a chart is the timeline, and every interval of it is known."""
+        return self.tiled and chart.zoom == TIMELINE
+
+    def is_place_of_kernels(self, chart: RenderedChart) -> bool:
+        """Whether its table is where links to a kernel lead: the first one of kernels."""
+        charts = (each for each in self.charts.values() if each.metric == KERNELS)
+        return next(charts, None) is chart
+
+    @property
+    def timeline_places(self) -> str:
+        """Parts that buttons of the timeline show, and gaps that it marks, as JSON."""
+        drawn = (chart for chart in self.charts.values() if chart.zoom == TIMELINE)
+        longest = self.metric("time.longest_gaps")
+        tables = [(item["title"], item["evidence"]) for item in self.findings("fired")]
+        return write_places(next(drawn, None), longest, tables)
+
+    @property
+    def timeline_leads(self) -> list[TimelineLead]:
+        """Where names of the timeline lead: rows of kernels, and findings."""
+        return list_leads(self.metric(KERNELS), self.findings("fired"))
 
     def is_timed(self, name: str, item: Record) -> bool:
         """Whether rows of metric `name` have a place on the timeline that this report draws."""

@@ -139,7 +139,8 @@ def build_project(root: Path, site: Path, *, context: Context | None = None) -> 
     with prepare_bundle():
         folders = refresh_project(root, context=replace(context, share=None))
     if context.share is not None:
-        hidden = make_project_documents(root, [folder.name for folder in folders], context)
+        names = [folder.name for folder in folders]
+        hidden = make_project_documents(root, names, replace(context, draws_timeline=True))
         return BuiltSite(build_shared(root, REPORTS.name, hidden, site, context))
     documents = [read_written_document(folder / FINDINGS) for folder in folders]
     for one in documents:

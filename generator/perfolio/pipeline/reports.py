@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_all
 from perfolio.charts.model import RenderedChart
+from perfolio.charts.tiles.tile_encoding import FIRST
 from perfolio.charts.vega import get_vega
 from perfolio.common.atomic_output import make_temporary_folder, write_file
 from perfolio.common.cache import Cache
@@ -22,7 +23,8 @@ from perfolio.findings.chart_tables import make_tables
 from perfolio.findings.document_format import restore_document
 from perfolio.metrics.document import read_results
 from perfolio.pages.first_steps import tell_first_steps
-from perfolio.pages.report_rendering import render_pages, render_report
+from perfolio.pages.report_rendering import TILES, render_pages, render_report
+from perfolio.pages.report_view import Report
 from perfolio.pipeline.kept_documents import (
     keep_documents,
     load_documents,
@@ -276,7 +278,8 @@ def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunRe
         return _make_from_portion(subject, context)
     if subject.pages is not None:
         documents = read_written_document(subject.source)
-        return RunReport(documents, report_pages(documents, subject.pages, context))
+        tiled = (subject.source.parent / TILES / FIRST).is_file()
+        return RunReport(documents, report_pages(documents, subject.pages, context, tiled=tiled))
     documents = subject.documents or _find_documents(subject, context)
     # Where there are many runs, each is made in another process, whose context says nothing.
     context.judged(documents, tell_first_steps(documents.findings))
@@ -288,7 +291,7 @@ def _find_documents(subject: ReportSubject, context: Context) -> RunDocuments:
     if subject.run is None:
         return read_document_file(subject.source, context)
     noted = len(context.noted)
-    (made,) = make_documents(subject.source, [subject.run], context)
+    (made,) = make_documents(subject.source, [subject.run], replace(context, draws_timeline=True))
     if subject.key and len(context.noted) == noted:
         keep_documents(subject.key, made)
     return made
@@ -300,11 +303,13 @@ def read_written_document(path: Path) -> RunDocuments:
     return RunDocuments(findings["metrics"], findings)
 
 
-def report_pages(one: RunDocuments, pages: Sequence[str], context: Context) -> Content:
-    """These pages of a report whose other files are there."""
+def report_pages(
+    one: RunDocuments, pages: Sequence[str], context: Context, *, tiled: bool = False
+) -> Content:
+    """These pages of a report whose other files are there; `tiled`: also those of a timeline."""
     charts = _draw_charts(one, context)
     with context.timings.stage("pages"):
-        return render_pages(one.metrics, one.findings, charts, pages)
+        return render_pages(Report(one.metrics, one.findings, charts, tiled), pages)
 
 
 def report_files(
@@ -314,7 +319,7 @@ def report_files(
     context = context or Context()
     charts = _draw_charts(one, context, cached=cached)
     with context.timings.stage("pages"):
-        return render_report(one.metrics, one.findings, charts)
+        return render_report(one.metrics, one.findings, charts, one.tiles)
 
 
 def _draw_charts(

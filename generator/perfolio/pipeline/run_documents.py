@@ -18,6 +18,8 @@ import duckdb
 from perfolio.audit.claims import load_claims
 from perfolio.audit.document import make_claims_document
 from perfolio.charts.gallery import list_chart_names
+from perfolio.charts.tiles.run_intervals import read_timeline
+from perfolio.charts.tiles.tile_encoding import write_tile_scripts
 from perfolio.common.atomic_folders import shorten_project_path
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
@@ -119,6 +121,8 @@ class Context:
     """What the caller calls the only run."""
     share: ShareRequest | None = None
     """Documents are for others to read: what is private in them is hidden."""
+    draws_timeline: bool = False
+    """Whether the caller makes reports, which show every interval of a run of events."""
     hidden: list[Secrets] = field(default_factory=list)
     """What was hidden in documents so far."""
 
@@ -166,6 +170,8 @@ class RunDocuments:
     findings: dict[str, Any]
     secrets: Secrets | None = None
     """What was hidden, of those for others to read."""
+    tiles: Mapping[str, str] = field(default_factory=dict)
+    """Files of its timeline, which no document could hold: of runs of events, where asked for."""
 
     @property
     def slug(self) -> str:
@@ -205,9 +211,8 @@ def ingest_sources(
 
 def find_profiles(paths: Sequence[Path], context: Context) -> list[Path]:
     """Every profile at or below `paths`, each once."""
-    for given in paths:
-        if given.is_dir():
-            _announce_export(given, context)
+    for given in filter(Path.is_dir, paths):
+        registry.announce_export(given, context.progress)
     with context.timings.stage("read"):
         found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
     if context.name and len(found) != 1:
@@ -261,7 +266,7 @@ def open_profile(path: Path, context: Context, ranks: Sequence[RankOutcome] = ()
     Of `ranks` see `registry.read`.
     """
     if path.is_file():
-        _announce_export(path, context)
+        registry.announce_export(path, context.progress)
     with context.timings.stage("read"):
         source, description = read_run(path, ranks)
     sys.stderr.writelines(f"perfolio: note: {note}\n" for note in source.left_out)
@@ -271,11 +276,6 @@ def open_profile(path: Path, context: Context, ranks: Sequence[RankOutcome] = ()
         settings = {**description.settings, GIVEN_NAME: context.name}
         description = replace(description, name=context.name, title=context.name, settings=settings)
     return source, description
-
-
-def _announce_export(path: Path, context: Context) -> None:
-    if exported := registry.describe_export(path):
-        context.progress.start(f"{path.name}: {exported}", None)
 
 
 def make_documents(
@@ -321,6 +321,21 @@ def _measure_run(
         return documents
 
 
+def _add_tiles(
+    one: RunDocuments,
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    context: Context,
+    told: Callable[[str], str] = str,
+) -> RunDocuments:
+    """The documents with their timeline, where it is asked for; `told` says names for readers."""
+    if not context.draws_timeline:
+        return one
+    with context.timings.stage("timeline"):
+        timeline = read_timeline(connection, run)
+        return one if timeline is None else replace(one, tiles=write_tile_scripts(timeline, told))
+
+
 @contextmanager
 def open_measured_run(
     connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
@@ -336,14 +351,16 @@ def open_measured_run(
     if context.share is None:
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, context.results, context.left_out)
-        yield connection, _judge_run(metrics, claims, context)
+        judged = _judge_run(metrics, claims, context)
+        yield connection, _add_tiles(judged, connection, run, context)
         return
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
         if place != store:
             connection = stack.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, left_out=context.left_out)
-        yield connection, redact_documents(_judge_run(metrics, claims, context), context, names)
+        judged = redact_documents(_judge_run(metrics, claims, context), context, names)
+        yield connection, _add_tiles(judged, connection, run, context, names.told)
 
 
 def redact_documents(

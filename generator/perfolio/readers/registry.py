@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 
 from perfolio.common.errors import InputError
+from perfolio.common.progress import Progress
 from perfolio.readers import own_files
 from perfolio.readers.hatchet import reader as hatchet
 from perfolio.readers.hpctoolkit import reader as hpctoolkit
@@ -102,9 +103,10 @@ def is_profile_beside(path: Path) -> bool:
     return is_known(path) and not report_files.is_superseded(path)
 
 
-def describe_export(path: Path) -> str:
-    """What another program does before `path` is read, which may take long; mostly nothing."""
-    return report_files.describe_export(path)
+def announce_export(path: Path, progress: Progress) -> None:
+    """Say that another program exports `path` before it is read, which may take long."""
+    if exported := report_files.describe_export(path):
+        progress.start(f"{path.name}: {exported}", None)
 
 
 def is_readable(path: Path) -> bool:

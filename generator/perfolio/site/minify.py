@@ -21,6 +21,9 @@ _NEEDLESS = re.compile(r"assets/(?:.*\.map|javascripts/lunr/.*|images/favicon\.p
 """Of the theme: source maps, other languages for the search, an icon in place of which is ours."""
 _OF_FLEETS = "assets/perfolio/rows.js"
 """Of ours: what shows the runs of a fleet."""
+_OF_TIMELINES = re.compile(r"assets/perfolio/timeline(?:-\w+)?\.js")
+"""Of ours: what shows every interval of a run of events."""
+_TILES = re.compile(r"(?:.*/)?timeline/r\.js")
 _MAPPED = re.compile(r"assets/(?:javascripts|stylesheets)/.*\.min\.(?:js|css)")
 _MAP = re.compile(r"\n(?://|/\*)# sourceMappingURL=.*\s*\Z")
 _BETWEEN = re.compile(r"\s*\n\s*")
@@ -69,9 +72,16 @@ def leave_icons_out(config: MkDocsConfig) -> None:
 
 def trim_files(files: Files, config: MkDocsConfig) -> None:
     """Leave out what the theme brings and no page of ours loads."""
-    is_fleet = any(file.src_uri == FLEET_RUNS for file in files)
+    names = {file.src_uri for file in files}
+    is_fleet = FLEET_RUNS in names
+    is_tiled = any(map(_TILES.fullmatch, names))
     for file in list(files):
-        if is_needless(file.src_uri) or (file.src_uri == _OF_FLEETS and not is_fleet):
+        name = file.src_uri
+        if (
+            is_needless(name)
+            or (name == _OF_FLEETS and not is_fleet)
+            or (_OF_TIMELINES.fullmatch(name) and not is_tiled)
+        ):
             files.remove(file)
     for file, trimmed in list(_strip_source_maps(files, config)):
         files.remove(file)

@@ -465,6 +465,26 @@ COMMENT ON COLUMN host_range.types IS 'Types of an operator''s arguments, as the
 COMMENT ON COLUMN host_range.flags IS 'Those of an operator''s arguments that are True or False, in order, separated by commas [text]';
 COMMENT ON COLUMN host_range.settings IS 'Arguments of a convolution that are no tensors, as the tool writes them [text]';
 
+CREATE TABLE host_function (
+    run INTEGER NOT NULL,
+    id BIGINT NOT NULL,
+    profile INTEGER NOT NULL,
+    kind VARCHAR NOT NULL,
+    start BIGINT NOT NULL,
+    duration BIGINT NOT NULL,
+    context UINTEGER NOT NULL,
+    depth INTEGER NOT NULL
+);
+COMMENT ON TABLE host_function IS 'Calls of functions of Python, of libraries and of the system, each as recorded; none from samples.';
+COMMENT ON COLUMN host_function.run IS 'Run [id]';
+COMMENT ON COLUMN host_function.id IS 'Number of the call, as host_range.parent names it [id]';
+COMMENT ON COLUMN host_function.profile IS 'Thread, index in table profile [id]';
+COMMENT ON COLUMN host_function.kind IS 'python, library or system [text]';
+COMMENT ON COLUMN host_function.start IS 'Begin since the epoch [ns]';
+COMMENT ON COLUMN host_function.duration IS 'Duration [ns]';
+COMMENT ON COLUMN host_function.context IS 'Its calling context, which names it [id]';
+COMMENT ON COLUMN host_function.depth IS 'Calling contexts above it, the entry point included [count]';
+
 CREATE TABLE memory_event (
     run INTEGER NOT NULL,
     profile INTEGER NOT NULL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ def report(*, subject: Path, docs: Path, config: Path | None, share: ShareReques
     from perfolio.pipeline.inputs import read_documents
 
     with open_context(config, lines=True, share=share) as context:
-        documents = read_documents(subject, None, context)
+        documents = read_documents(subject, None, replace(context, draws_timeline=True))
         reports.write_reports(documents, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

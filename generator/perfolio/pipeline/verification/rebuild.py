@@ -101,6 +101,11 @@ def make_documents_again(recorded: RecordedReport, profile: Path, context: Conte
         with open_store(store, read_only=False) as connection:
             names = {"slug": recorded.slug, "path": recorded.run["path"]}
             connection.execute(_RENAME, names)
-        judged = replace(context, overrides=recorded.overrides, outcomes=recorded.outcomes)
+        judged = replace(
+            context,
+            overrides=recorded.overrides,
+            outcomes=recorded.outcomes,
+            draws_timeline=True,
+        )
         (documents,) = make_documents(store, [ingested.run], judged)
     return documents

@@ -16,9 +16,11 @@ from typing import Any
 import duckdb
 
 from perfolio import __version__
+from perfolio.charts.tiles.tile_encoding import FIRST
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError
 from perfolio.findings.document_format import restore_document, shorten_document
+from perfolio.pages.report_rendering import TILES
 from perfolio.pipeline.reports import report_tree
 from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.pipeline.verification import comparison
@@ -69,7 +71,7 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verificati
     differences = [each for listed in drift for each in listed]
     # Last digits that differ would be other bytes: equal documents are those of the site.
     shown = [
-        again if listed else _read_documents(one)
+        _place_tiles(one, again, again if listed else _read_documents(one))
         for one, again, listed in zip(found, fresh, drift, strict=True)
     ]
     with make_temporary_folder() as folder:
@@ -86,6 +88,12 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verificati
         notes,
         tuple(differences),
     )
+
+
+def _place_tiles(recorded: RecordedReport, again: RunDocuments, one: RunDocuments) -> RunDocuments:
+    """Documents with the timeline that the input gives, where the site has one."""
+    tiled = (recorded.folder / TILES / FIRST).is_file()
+    return replace(one, tiles=again.tiles if tiled else {})
 
 
 def _read_documents(recorded: RecordedReport) -> RunDocuments:

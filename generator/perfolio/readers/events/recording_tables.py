@@ -69,6 +69,7 @@ def make_recording_tables(recording: Recording, words: tuple[Measure, ...]) -> d
         "gpu_operation": _make_operation_table(placed),
         "host_call": _make_call_table(placed),
         "host_range": _make_range_table(placed),
+        "host_function": _make_function_table(placed),
         "memory_event": _make_memory_table(placed),
         "collective": _make_collective_table(placed),
         "clock": make_clock_table(recording.clocks),
@@ -142,7 +143,7 @@ def _make_call_table(placed: PlacedRecording) -> pa.Table:
 
 
 def _make_range_table(placed: PlacedRecording) -> pa.Table:
-    """Steps, annotations and operators: functions of Python are in the contexts alone."""
+    """Steps, annotations and operators."""
     ranges = placed.recording.ranges
     chosen = (RangeKind.STEP, RangeKind.ANNOTATION, RangeKind.OPERATOR)
     rows = np.flatnonzero(np.isin(ranges["kind"], chosen))
@@ -164,6 +165,27 @@ def _make_range_table(placed: PlacedRecording) -> pa.Table:
             "types": each(one.types for one in said),
             "flags": each(one.flags for one in said),
             "settings": each(one.settings for one in said),
+        }
+    )
+
+
+def _make_function_table(placed: PlacedRecording) -> pa.Table:
+    """Functions of Python, calls of libraries and of the system: their contexts name them."""
+    ranges = placed.recording.ranges
+    chosen = (RangeKind.PYTHON, RangeKind.LIBRARY, RangeKind.SYSTEM)
+    rows = np.flatnonzero(np.isin(ranges["kind"], chosen))
+    context = placed.nested.context[rows]
+    depths = np.frombuffer(placed.tree.depths, np.int64)
+    words = pa.array(list(KINDS.values()), pa.string())
+    return pa.table(
+        {
+            "id": pa.array(rows),
+            "kind": words.take(pa.array(ranges["kind"][rows])),
+            "profile": pa.array(placed.lines.profiles[ranges["line"][rows]].astype(np.int32)),
+            "start": pa.array(ranges["start"][rows]),
+            "duration": pa.array(ranges["duration"][rows]),
+            "context": pa.array(context.astype(np.uint32)),
+            "depth": pa.array((depths[context] - 1).astype(np.int32)),
         }
     )
 

@@ -4,5 +4,6 @@
     inlining.py  what a page loads, as data that stands in it
     assembly.py  pages, styles and script to the file
 
-Charts are their static images, and the file asks nobody for anything.
+Charts are their static images, but for a timeline of all intervals. The file asks nobody for
+anything.
 """

@@ -16,18 +16,24 @@ from perfolio.common.errors import SiteError
 from perfolio.pages.template_environment import make_environment
 from perfolio.site.navigation import REFERENCE, REPORT_PAGES
 from perfolio.site.single.anchors import PagePlace, place_article
-from perfolio.site.single.inlining import as_data, read_style
+from perfolio.site.single.inlining import as_data, read_style, write_tile_blocks
 
 _GUIDE = (("How to read a report", "reading.html"), ("Glossary", "glossary.html"))
 """Pages beside the reports that a reader of one needs."""
 _HERE = Path(__file__).resolve().parent
 _ASSETS = _HERE.parent / "theme" / "assets" / "perfolio"
 _SCRIPTS = (_ASSETS / "reach.js", _ASSETS / "tips.js", _HERE / "single.js")
+_OF_TIMELINE = tuple(
+    _ASSETS / f"timeline{part}.js"
+    for part in ("-tiles", "-ask", "-paint", "-view", "-tell", "-steer", "")
+)
+"""Where the file holds a timeline; the first one goes before all others."""
 _STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _ABOUT = re.compile(r'<meta name="description" content="([^"]*)"')
 _ARTICLE = re.compile(r"<article[^>]*>(.*)</article>", re.DOTALL)
 _SUMMARY = "index.html"
+_TIMELINE = "timeline.html"
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,9 @@ def build_single_file(site: Path, folder: str) -> str:
     names = {part.path: part.name for part in parts}
     sources = {part.path: (site / part.path).read_text(encoding="utf-8") for part in parts}
     first = sources[parts[0].path]
-    script = "\n".join(path.read_text("utf-8") for path in _SCRIPTS)
+    blocks = write_tile_blocks(site / folder, sources.get(f"{folder}/{_TIMELINE}", ""))
+    scripts = (*_OF_TIMELINE, *_SCRIPTS) if blocks else _SCRIPTS
+    script = "\n".join(path.read_text("utf-8") for path in scripts)
     return (
         make_environment()
         .get_template("single.html.j2")
@@ -70,6 +78,7 @@ def build_single_file(site: Path, folder: str) -> str:
             icon=html.escape(as_data(_ASSETS / "favicon.svg")),
             mark=(_ASSETS / "mark.svg").read_text(encoding="utf-8"),
             styles=_join_styles(site, parts[0].path, first),
+            blocks=blocks,
             script=script,
             version=__version__,
         )

@@ -1,4 +1,5 @@
-/* A report as one file: its colours, as the system has them or as the reader wants them. */
+/* A report as one file: its colours, as the system has them or as the reader wants them, and its
+ * timeline, where the file holds one. */
 (function () {
   "use strict";
 
@@ -24,4 +25,18 @@
   DARK.addEventListener("change", () => { if (!chosen()) show(DARK.matches); });
   show(chosen() ? chosen() === "dark" : DARK.matches);
   button.hidden = false;
+
+  const figure = document.querySelector("figure[data-places]");
+  const head = document.getElementById("pf-tile-head");
+  if (!figure || !head) return;
+  const { perfolio } = window;
+  perfolio.timeline.head(JSON.parse(head.textContent));
+  const near = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    near.disconnect();
+    perfolio.openTimeline(figure).then(() => { figure.dataset.pfState = "live"; }, () => figure.classList.remove("pf-hydrated"));
+  }, { rootMargin: "300px" });
+  near.observe(figure);
+  new MutationObserver(() => figure.perfolioTimeline && perfolio.openTimeline(figure))
+    .observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 })();

@@ -3,8 +3,7 @@ name: waiting_frame
 about: >-
   Call frames of functions that wait by their own name or module (is_waiting).
 ---*/
-SELECT frame.frame
-FROM frame
+SELECT frame.frame FROM frame
 JOIN (
     SELECT key, name, module_path FROM (SELECT DISTINCT key, name, module_path FROM frame) WHERE is_waiting(module_path, name)
 ) AS waits ON waits.key = frame.key AND waits.name = frame.name AND waits.module_path IS NOT DISTINCT FROM frame.module_path
@@ -53,8 +52,7 @@ waits AS (
     SELECT frame FROM frame WHERE role = 'waiting'
 ),
 outside AS (
-    SELECT path
-    FROM (SELECT DISTINCT module_path AS path FROM frame)
+    SELECT path FROM (SELECT DISTINCT module_path AS path FROM frame)
     WHERE NOT regexp_matches(parse_filename(coalesce(path, '')), '^(lib(c|pthread)[-.]|libhpcrun|libmonitor|libevent|\[|$)|vdso')
 ),
 spent AS MATERIALIZED (

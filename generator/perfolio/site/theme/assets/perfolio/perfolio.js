@@ -1,6 +1,6 @@
 /* Makes static charts live; loads sheet.js for exercises, rows.js for tables of many rows.
  *
- *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
+ *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">   or data-tiles (timeline.js)
  *     <div class="pf-live"></div>                      the live chart goes here
  *     <img class="pf-static" src="charts/NAME.svg">    stays when anything fails
  *
@@ -17,6 +17,7 @@
   const SHEET = new URL("sheet.js", HERE).href;
   const ROWS = new URL("rows.js", HERE).href;
   const ZOOM = new URL("zoom.js", HERE).href;
+  const TIMELINE = ["ask", "paint", "view", "tell", "steer"].map((part) => `timeline-${part}.js`).concat("timeline.js");
   const REACH = "300px"; // a chart is made live this far below the view
   const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
 
@@ -97,7 +98,16 @@
   perfolio.specification = specification;
   perfolio.unpack = unpack;
 
+  /** The timeline of a run whose every interval is known, by scripts of its own. */
+  async function drawTimeline(figure) {
+    await load(new URL("timeline-tiles.js", HERE).href);
+    await Promise.all(TIMELINE.map((name) => load(new URL(name, HERE).href)));
+    await perfolio.openTimeline(figure);
+    offerPicture(figure);
+  }
+
   async function draw(figure) {
+    if (figure.dataset.tiles) return drawTimeline(figure);
     const own = new URL(figure.dataset.spec, document.baseURI).href;
     await Promise.all([load(LIBRARY), load(THEMES), load(own)]);
     unpack(perfolio.specs[figure.dataset.chart]);
@@ -176,7 +186,7 @@
   }
 
   function start() {
-    for (const figure of document.querySelectorAll("figure.pf-chart[data-spec]")) {
+    for (const figure of document.querySelectorAll("figure.pf-chart:is([data-spec], [data-tiles])")) {
       if (figure.dataset.pfState) continue;
       figure.dataset.pfState = "waiting";
       if (!TOUCHED) inView.observe(figure);
