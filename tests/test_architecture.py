@@ -108,6 +108,7 @@ WRITERS = {
     "pipeline/redacted_site.py": "a temporary folder",
     "pipeline/reports.py": "a temporary folder",
     "readers/hatchet/worker_process.py": "a temporary folder",
+    "readers/tool_exports.py": "a temporary folder",
     "readers/hatchet/staged_files.py": "a temporary folder",
     "pipeline/verification/site_verification.py": "a temporary folder",
     "workloads/recorder/inject/sitecustomize.py": "what `atomic_output` made",

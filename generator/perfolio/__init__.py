@@ -24,20 +24,23 @@ The rooms are the data flow; each may import those below it in this list alone:
 
     import perfolio
 
+    perfolio.Run("trace.json.gz")
     perfolio.frames.metrics("run.duckdb")
 
-`frames` is what notebooks call; it is imported when it is first asked for.
+`Run` and `frames` are what notebooks call; they are imported when they are first asked for.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name == "frames":
         return import_module("perfolio.exporters.data_frames")
+    if name == "Run":
+        return import_module("perfolio.exporters.notebook_run").NotebookRun
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,6 +3,7 @@
 build         the pages, and which of them there are
 docs_hook     gives them to MkDocs, so that no file of them is kept
 items         types of items of exercises
+python_api    what notebooks import
 rules         thresholds in one table, then every rule with its advice
 models        what each model of the store is, what it reads, and who reads it
 lineage       the picture of that

@@ -35,6 +35,7 @@ from reference.methodology import methodology_page
 from reference.models import functions_table, models_page
 from reference.performance import performance_page
 from reference.predictions import predictions_page
+from reference.python_api import python_page
 from reference.rules import rules_page
 
 DOCS = Path("docs")
@@ -142,6 +143,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/metrics.md": lambda: metrics_page(list(load_catalog().values())),
     "reference/models.md": models_page,
     "reference/predictions.md": predictions_page,
+    "reference/python.md": python_page,
     "reference/rules.md": lambda: rules_page(list(load_rules().values()), load_catalog()),
     "reference/schema.md": schema_page,
 }

@@ -282,6 +282,7 @@ def _in_place(folder: Path) -> None:
 
 WRITING = {
     "audit output": "file",
+    "brief output": "file",
     "build single": "file",
     "build site": "site",
     "build store": "second ingest",

@@ -123,6 +123,10 @@ def test_a_findings_document_alone_gives_every_page_again(
     done = run("report", "alone.json", "--docs", "again")
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path / "again") == contents(reported)
+    brief = (reported / "dlrm-cpu" / "report.md.txt").read_text("utf-8")
+    assert run("brief", "alone.json").stdout == brief
+    assert run("brief", "alone.json", "-o", "brief.md").stdout == "Wrote brief.md\n"
+    assert (tmp_path / "brief.md").read_text("utf-8") == brief
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -345,6 +349,12 @@ from perfolio.cli.main import main
 main(sys.argv[1:], standalone_mode=False)
 print("imported", *(name for name in {heavy} if name in sys.modules))
 """
+
+
+def test_the_package_imports_nothing() -> None:
+    code = "import sys, perfolio; print(*[m for m in sys.modules if m.startswith('perfolio')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["perfolio"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from perfolio.cli.main import main
+from perfolio.exporters.notebook_run import NotebookRun
 from perfolio.pipeline import reports
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
@@ -117,6 +118,7 @@ def test_words_without_use_are_refused(profile: Path, options: tuple[str, ...], 
     "words",
     [
         "baseline add",
+        "brief",
         "build",
         "compare",
         "report",
@@ -146,6 +148,11 @@ def test_exports_and_checks_of_a_store_tell_nothing(profile: Path, tmp_path: Pat
         assert done.exit_code == 0, done.output
     check = ("check", store, "--share", "--hide", "zqnode17", "--fail-on", "never")
     assert run(*check, "--format", "json", "-o", out / "check").exit_code == 0
+    brief = ("brief", store, "--share", "--hide", "zqnode17")
+    assert run(*brief, "-o", out / "report.md").exit_code == 0
+    assert run(*brief).stdout == (out / "report.md").read_text("utf-8")
+    shown = NotebookRun(store, share=True, hide=["zqnode17"])
+    (out / "cell.html").write_text(shown._repr_html_() + shown.metrics.to_csv(), "utf-8")
 
     told = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
     assert "…/train.py work".encode() in told

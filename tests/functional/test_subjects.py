@@ -18,6 +18,7 @@ COMMANDS = {
     "info": "info {}",
     "ingest": "ingest {} --store new.duckdb",
     "handout": "handout {} -o report.pdf",
+    "brief": "brief {} -o report.md",
     "check": "check {} --fail-on never",
     "audit": f"audit {CLAIMS} {{}}",
     "report": "report {} --docs docs",
@@ -33,7 +34,7 @@ COMMANDS = {
 """A word each; ~ stands for a space."""
 COLUMNS = {
     "profile": ("build", "one file", "info", "ingest"),
-    "any run": ("handout", "check", "audit", "report", "handouts", "exercise", "quiz"),
+    "any run": ("handout", "brief", "check", "audit", "report", "handouts", "exercise", "quiz"),
     "store": ("metrics", "query", "export"),
     "site": ("verify",),
     "scenario": ("simulate",),
@@ -93,6 +94,7 @@ APART = {
     ("one file", "runs"): "several",
     ("info", "runs"): "several",
     ("handout", "runs"): "a run",
+    ("brief", "runs"): "a run",
     ("audit", "runs"): "a run",
 }
 """A command about one run."""

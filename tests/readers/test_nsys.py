@@ -14,10 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perfolio.common.errors import FormatError, InputError, PerfolioError
-from perfolio.readers import registry
+from perfolio.common.errors import FormatError, InputError, PerfolioError, UsageError
+from perfolio.readers import registry, tool_exports
 from perfolio.readers.model import Source
+from perfolio.readers.nsys.report_files import describe_export
 from perfolio.readers.run_description import read_description
+from tests.functional.conftest import called
 from tests.readers.nsys_files import (
     BEGIN,
     PID,
@@ -502,11 +504,159 @@ def test_a_description_lies_beside_a_report(tmp_path: Path) -> None:
     assert read_description(path).title == "Scaling"
 
 
-def test_the_binary_form_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_the_binary_form_is_refused_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NSYS", "")
     (tmp_path / "report.nsys-rep").write_bytes(b"\x01\x02")
     for ask, path in ((registry.find, tmp_path), (registry.read, tmp_path / "report.nsys-rep")):
         with pytest.raises(InputError, match=r"nsys export --type sqlite -o report\.sqlite"):
             ask(path)
+
+
+@pytest.fixture
+def nsys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Makes the program nsys of some lines of shell, with nothing in the cache.
+
+    $5 is where the export goes, $6 the report; `exported` has an export.
+    """
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    write_sqlite(folder / "exported", report())
+
+    def make(lines: str) -> Path:
+        program = folder / "nsys"
+        program.write_text(f"#!/bin/sh\ncd {folder}\necho run >> calls\n{lines}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("NSYS", str(program))
+        return folder
+
+    return make
+
+
+def binary(tmp_path: Path, name: str = "run.nsys-rep") -> Path:
+    path = tmp_path / "reports" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"binary " + name.encode())
+    return path
+
+
+def test_nsys_exports_a_binary_report_once(
+    tmp_path: Path, nsys: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = nsys('[ "$1 $2 $3 $4" = "export --type sqlite -o" ] && cp exported "$5"')
+    path = binary(tmp_path, "-- $(touch owned) `x`.nsys-rep")
+    for _ in range(2):
+        source = registry.read(path)
+        assert [one.path for one in source.files] == [path]
+        assert source.title == "-- $(touch owned) `x`"
+        assert len(rows(source, "gpu_operation")) == 2
+    assert (folder / "calls").read_text() == "run\n"
+    (cached,) = (tmp_path / "cache" / "perfolio" / "nsys").iterdir()
+    cached.write_bytes(b"short")
+    registry.read(path)
+    assert (folder / "calls").read_text() == "run\nrun\n", "a damaged export is none"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bin", "cache", "reports"]
+    monkeypatch.delenv("NSYS")
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    assert registry.find(path.parent) == [path]
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", ".::/usr/bin:/bin")
+    with pytest.raises(InputError, match="binary form"):
+        registry.read(path)
+
+
+def test_a_command_says_that_nsys_exports(tmp_path: Path, nsys: Callable[[str], Path]) -> None:
+    nsys('echo exporting; cp exported "$5"')
+    binary(tmp_path)
+    done = called("ingest", "reports", "--store", "s.duckdb", cwd=tmp_path)
+    assert (done.returncode, "run.nsys-rep: nsys exports it" in done.stderr) == (0, True)
+    assert done.stdout.startswith("run 1 run: ")
+    nsys("echo 'no license' >&2; exit 1")
+    for command in ("ingest {} --store t.duckdb", "info {}", "check {}", "brief {}", "build {}"):
+        done = called(*command.format("reports").split(), cwd=tmp_path)
+        assert done.returncode == 3, command
+        assert done.stderr.count("perfolio: ") == 1
+        assert "run.nsys-rep: nsys cannot export it: no license; try by hand: nsys" in done.stderr
+
+
+def test_an_export_beside_a_binary_report_is_read(
+    tmp_path: Path, nsys: Callable[[str], Path]
+) -> None:
+    nsys('cp exported "$5"')
+    path = binary(tmp_path)
+    beside = write_sqlite(path.with_suffix(".sqlite"), report())
+    (path.parent / "profile.toml").write_text('title = "Scaling"\n')
+    assert registry.find(path.parent) == [beside]
+    assert read_description(beside).title == "Scaling"
+    binary(tmp_path, "other.nsys-rep")
+    assert [one.name for one in registry.find(path.parent)] == ["other.nsys-rep", "run.sqlite"]
+
+
+def test_binary_reports_of_ranks_are_one_run(tmp_path: Path, nsys: Callable[[str], Path]) -> None:
+    folder = nsys('cp exported "$5"')
+    for rank in range(2):
+        folder = binary(tmp_path, f"run.{rank}.nsys-rep").parent
+    assert describe_export(folder) == "nsys exports 2 reports"
+    assert registry.find(folder) == [folder]
+    assert {row["rank"] for row in rows(registry.read(folder), "profile")} == {0, 1}
+
+
+EXPORTS = {
+    "fails": ("echo first >&2; echo 'no\033[2J license' >&2; exit 3", "nsys cannot export it: no"),
+    "fails silently": ("exit 3", "nsys cannot export it: exit code 3"),
+    "is killed": ("kill -9 $$", "nsys cannot export it: signal 9"),
+    "hangs": ("sleep 60 & sleep 60", "nsys did not export it within 0.3 s"),
+    "grows": ('head -c 200000 /dev/zero > "$5"; sleep 60', "nsys exports more than 100,000 bytes"),
+    "writes nothing": ("exit 0", "nsys ended without an error, and exported nothing"),
+    "links": ('ln -s /etc/passwd "$5"', "nsys ended without an error, and exported nothing"),
+    "writes text": ('echo text > "$5"', "nsys exported something that is no SQLite file"),
+    "writes a stub": ('head -c 16 exported > "$5"', "SQLite says"),
+    "changes the report": ('cp exported "$5"; echo more >> "$6"', "changed or was replaced"),
+}
+
+
+@pytest.mark.parametrize("case", EXPORTS)
+def test_a_failed_export_is_one_line(
+    case: str, tmp_path: Path, nsys: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines, expected = EXPORTS[case]
+    nsys(lines)
+    monkeypatch.setattr(tool_exports, "SECONDS", 0.3 if case == "hangs" else 30.0)
+    monkeypatch.setattr(tool_exports, "SMALLEST", 100_000)
+    path = binary(tmp_path)
+    with pytest.raises(InputError) as caught:
+        registry.read(path)
+    assert expected in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not list((tmp_path / "cache").rglob("*.part"))
+    calls = (tmp_path / "bin" / "calls").read_text()
+    if case not in ("changes the report", "writes a stub"):
+        with pytest.raises(InputError, match=r"run\.nsys-rep"):
+            registry.read(path)
+    assert (tmp_path / "bin" / "calls").read_text() == calls, "it is not tried again"
+
+
+def test_a_variable_that_names_no_program_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NSYS", str(tmp_path / "none"))
+    with pytest.raises(UsageError, match="is no program; name nsys, or unset the variable"):
+        registry.read(binary(tmp_path))
+
+
+def test_exports_beyond_the_size_of_the_cache_are_not_kept(
+    tmp_path: Path, nsys: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = nsys('cp exported "$5"')
+    size = (folder / "exported").stat().st_size
+    for most, kept in ((size - 1, 0), (2 * size, 2)):
+        monkeypatch.setattr(tool_exports, "CACHED", most)
+        for number in range(3):
+            assert registry.read(binary(tmp_path, f"{number}.nsys-rep")).tables
+        assert len(list((tmp_path / "cache").rglob("*.*"))) == kept
 
 
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"

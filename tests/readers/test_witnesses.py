@@ -417,7 +417,10 @@ def test_witnesses_alone_are_a_run(folder: Path) -> None:
     assert rows(source)["witness"] == 4
 
 
-def test_a_report_of_nsight_compute_says_what_to_do(tmp_path: Path) -> None:
+def test_a_report_of_nsight_compute_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NCU", "")
     (tmp_path / "run.ncu-rep").write_bytes(b"NVR\0" + bytes(100))
     for path in (tmp_path, tmp_path / "run.ncu-rep"):
         with pytest.raises(InputError, match=r"ncu --import run\.ncu-rep --csv --page raw"):

@@ -28,6 +28,7 @@ from tests.functional.conftest import called
 FILES = ("a.toml", "c.csv", "s.json", "sub/answers.json", "keys/keys.json", "sub/trace.json")
 DESTROYING = {
     "audit": ["audit a.toml s.json -o s.json", "audit a.toml s.json -o a.toml"],
+    "brief": ["brief s.json -o s.json"],
     "build": [
         "build s.json --single-file s.json",
         "build s.json --single-file ./sub/../s.json",

@@ -13,6 +13,7 @@ was made by another version of anything is not found.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import time
 import zlib
@@ -81,6 +82,60 @@ class Cache:
             finally:
                 part.unlink(missing_ok=True)
             _remove_unused(path.parent)
+
+
+@dataclass(frozen=True)
+class FileCache:
+    """The user's large files of one kind, of limited size together: those used last stay."""
+
+    room: str
+    most: int
+    """Bytes of all of them."""
+
+    def find(self, key: str) -> Path | None:
+        """The file that was kept under this key, and is still as long."""
+        for path in self._list_files():
+            if path.name.partition(".")[0] == key:
+                with suppress(OSError):
+                    if path.stat().st_size == int(path.suffix[1:]):
+                        os.utime(path)
+                        return path
+        return None
+
+    def keep(self, key: str, made: Path) -> None:
+        """Keep a copy of a file, where its folder can be written and there is room for it."""
+        size = made.stat().st_size
+        if size > self.most:
+            return
+        folder = find_cache_folder() / self.room
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            handle, part_name = tempfile.mkstemp(prefix=".", suffix=_PART, dir=folder)
+            os.close(handle)
+            part = Path(part_name)
+            try:
+                shutil.copyfile(made, part)
+                part.replace(folder / f"{key}.{size}")
+            finally:
+                part.unlink(missing_ok=True)
+            self._remove_oldest()
+            _remove_unused(folder)
+
+    def _list_files(self) -> list[Path]:
+        try:
+            found = [*(find_cache_folder() / self.room).iterdir()]
+        except OSError:
+            return []
+        return [path for path in found if path.suffix[1:].isdecimal()]
+
+    def _remove_oldest(self) -> None:
+        """Remove files until the rest has at most `most` bytes."""
+        left = self.most
+        states = [(path.stat(), path) for path in self._list_files()]
+        for state, path in sorted(states, key=lambda one: -one[0].st_mtime):
+            left -= state.st_size
+            if left < 0:
+                path.unlink()
 
 
 def find_cache_folder() -> Path:

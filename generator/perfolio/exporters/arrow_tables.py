@@ -48,19 +48,72 @@ _FINDING = {
     "reason": "why it was not judged",
     "collect": "command that records what is missing",
 }
-_NUMBERS = frozenset({"value", "low", "high", "n", "threshold"})
+_COMPARED: Mapping[str, Mapping[str, str]] = {
+    "parts": {
+        "part": "part of the time",
+        "kind": "class of work, or of what is waited for",
+        "before": "time before [ns]",
+        "after": "time after [ns]",
+        "difference": "after less before [ns]",
+    },
+    "waterfall": {
+        "part": "part of the time",
+        "kind": "class of work",
+        "name": "short name of the work",
+        "full_name": "its name",
+        "shapes": "shapes of its operands",
+        "matched_by": "how the work of both sides was matched",
+        "change": "what has changed",
+        "before": "time before [ns]",
+        "after": "time after [ns]",
+        "difference": "after less before [ns]",
+        "by_calls": "of that by more or fewer calls [ns]",
+        "by_duration": "of that by slower or faster calls [ns]",
+        "calls_before": "calls before",
+        "calls_after": "calls after",
+    },
+    "figures": {
+        "name": "name of the metric",
+        "title": "the metric in words",
+        "before": "value before, in the unit of this row",
+        "after": "value after",
+        "unit": "unit of before and after",
+    },
+    "findings": {
+        "code": "code of the rule",
+        "title": "what the rule says where it fires",
+        "fate": "what became of the finding",
+        "severity_before": "severity before, where it fired",
+        "severity_after": "severity after",
+        "value_before": "value before, in the unit of this row",
+        "value_after": "value after",
+        "unit": "unit of the values",
+    },
+}
+_NUMBERS = frozenset(
+    {"value", "low", "high", "n", "threshold", "before", "after", "difference", "by_calls"}
+    | {"by_duration", "calls_before", "calls_after", "value_before", "value_after"}
+)
 
 
 def read_metrics(store: Path, run: str | None) -> pa.Table:
     """A row for each metric with one number."""
-    documents = make_documents_of_run(store, run)
+    return build_metrics(make_documents_of_run(store, run))
+
+
+def build_metrics(documents: RunDocuments) -> pa.Table:
+    """The same of documents."""
     rows = [each for each in documents.metrics["metrics"] if each["shape"] == "scalar"]
     return _select_columns(rows, _METRIC, {"run": documents.slug})
 
 
 def read_findings(store: Path, run: str | None) -> pa.Table:
     """A row for each rule."""
-    documents = make_documents_of_run(store, run)
+    return build_findings(make_documents_of_run(store, run))
+
+
+def build_findings(documents: RunDocuments) -> pa.Table:
+    """The same of documents."""
     return _select_columns(documents.findings["findings"], _FINDING, {"run": documents.slug})
 
 
@@ -78,13 +131,18 @@ def build_tables(documents: RunDocuments) -> dict[str, pa.Table]:
 
 def collect_tables(documents: RunDocuments) -> dict[str, pa.Table]:
     """Metrics, findings, and each metric that is a table."""
-    about = {"run": documents.slug}
-    numbers = [each for each in documents.metrics["metrics"] if each["shape"] == "scalar"]
     return {
-        "metrics": _select_columns(numbers, _METRIC, about),
-        "findings": _select_columns(documents.findings["findings"], _FINDING, about),
+        "metrics": build_metrics(documents),
+        "findings": build_findings(documents),
         **build_tables(documents),
     }
+
+
+def build_compared(document: Mapping[str, Any], entry: str) -> pa.Table:
+    """The rows of an entry of comparison.json: parts, waterfall, figures or findings."""
+    names = document["names"]
+    about = {"before": names["before"], "after": names["after"]}
+    return _select_columns(document[entry], _COMPARED[entry], about)
 
 
 def build_table(documents: RunDocuments, name: str) -> pa.Table:

@@ -37,7 +37,7 @@ class MissingPandasError(UsageError):
 
 def metrics(store: Store, run: str | None = None) -> pd.DataFrame:
     """Every metric of a run with one number, by name: value, bounds, unit, title, or why not."""
-    return _make_frame(arrow_tables.read_metrics(Path(store), run)).set_index("name")
+    return make_frame(arrow_tables.read_metrics(Path(store), run)).set_index("name")
 
 
 def table(store: Store, name: str, run: str | None = None) -> pd.DataFrame:
@@ -45,17 +45,17 @@ def table(store: Store, name: str, run: str | None = None) -> pd.DataFrame:
 
     Without rows, `attrs["reason"]` says why, and `attrs["collect"]` what records them.
     """
-    return _make_frame(arrow_tables.read_table(Path(store), name, run))
+    return make_frame(arrow_tables.read_table(Path(store), name, run))
 
 
 def findings(store: Store, run: str | None = None) -> pd.DataFrame:
     """Every rule with its verdict on the run, by code: severity, value, threshold, sentence."""
-    return _make_frame(arrow_tables.read_findings(Path(store), run)).set_index("code")
+    return make_frame(arrow_tables.read_findings(Path(store), run)).set_index("code")
 
 
 def query(store: Store, sql: str, run: str | None = None) -> pd.DataFrame:
     """The rows of one SELECT; with `run`, names stand for the tables and models of that run."""
-    return _make_frame(arrow_tables.run_query(Path(store), sql, run))
+    return make_frame(arrow_tables.run_query(Path(store), sql, run))
 
 
 def graphframe(
@@ -67,7 +67,7 @@ def graphframe(
     return of_hatchet(Path(store), run, by_thread=by_thread)
 
 
-def _make_frame(rows: pa.Table) -> pd.DataFrame:
+def make_frame(rows: pa.Table) -> pd.DataFrame:
     """A table as a data frame, with what the table says of itself in `attrs`."""
     try:
         import pandas as pd  # noqa: F401 - Arrow needs it, and says so in many lines

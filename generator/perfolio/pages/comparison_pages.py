@@ -15,7 +15,7 @@ from perfolio.charts.chart_data import DIRECTIONS
 from perfolio.charts.comparison.part_words import PARTS, name_part
 from perfolio.charts.model import RenderedChart
 from perfolio.common.units import quantity
-from perfolio.comparison.compared_tables import describe_difference
+from perfolio.comparison.compared_tables import describe_difference, list_tables
 from perfolio.comparison.finding_changes import SEVERITIES
 from perfolio.comparison.formats.markdown_form import describe_sides
 from perfolio.comparison.recording_conditions import describe_setting
@@ -117,6 +117,12 @@ def render_comparison(
         DOCUMENT: f"{text}\n",
         **list_chart_files(charts),
     }
+
+
+def render_comparison_cell(document: Document) -> str:
+    """A comparison in a cell of a notebook, as HTML; see `report_rendering.render_run_cell`."""
+    title, tables = describe_sides(document), list_tables(document)
+    return render("notebook.html.j2", document=document, title=title, tables=tables)
 
 
 def _has_both(pair: ChartPair, reports: Mapping[str, str], files: Collection[str]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from urllib.parse import quote
 
 import jinja2
 
@@ -31,6 +32,8 @@ from perfolio.pages.template_environment import TEMPLATES, render
 
 _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DARK_INK)}
 _QUERIES = "queries.md.j2"
+_FIRST_STEPS = 3
+"""Of a run, that a notebook shows."""
 TILES = "timeline"
 """Folder of the files of a timeline, beside the page that shows it."""
 MOST_STEPS = 100
@@ -74,10 +77,27 @@ def render_pages(report: Report, names: Iterable[str]) -> dict[str, str]:
 def render_sidecars(report: Report) -> dict[str, str]:
     """What is for no browser, by the names of its templates."""
     names = sorted(path.stem for path in (TEMPLATES / "beside").glob("*.j2"))
+    return {name: render_sidecar(report, name) for name in names}
+
+
+def render_sidecar(report: Report, name: str) -> str:
+    """One of these: `preview.svg`."""
     colours = {"palette": PALETTE, "grounds": _GROUNDS}
-    return {
-        name: cut_to_limit(render(f"beside/{name}.j2", report=report, **colours)) for name in names
-    }
+    return cut_to_limit(render(f"beside/{name}.j2", report=report, **colours))
+
+
+def render_short_report(report: Report) -> str:
+    """The report in few words of Markdown: what the site calls report.md."""
+    return render_sidecar(report, "report.md.txt")
+
+
+def render_run_cell(report: Report) -> str:
+    """A run in a cell of a notebook, as HTML: verdict, figures, where the time goes, first steps.
+
+    It loads nothing and has no script, and each word of the profile is escaped.
+    """
+    picture = f"data:image/svg+xml,{quote(render_sidecar(report, 'preview.svg'))}"
+    return render("notebook.html.j2", report=report, picture=picture, most=_FIRST_STEPS)
 
 
 def add_tooltips(page: str, text: str) -> str:

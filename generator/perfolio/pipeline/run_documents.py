@@ -211,6 +211,8 @@ def ingest_sources(
 
 def find_profiles(paths: Sequence[Path], context: Context) -> list[Path]:
     """Every profile at or below `paths`, each once."""
+    for given in filter(Path.is_dir, paths):
+        registry.announce_export(given, context.progress)
     with context.timings.stage("read"):
         found = list(dict.fromkeys(path for given in paths for path in registry.find(given)))
     if context.name and len(found) != 1:
@@ -263,6 +265,8 @@ def open_profile(path: Path, context: Context, ranks: Sequence[RankOutcome] = ()
 
     Of `ranks` see `registry.read`.
     """
+    if path.is_file():
+        registry.announce_export(path, context.progress)
     with context.timings.stage("read"):
         source, description = read_run(path, ranks)
     sys.stderr.writelines(f"perfolio: note: {note}\n" for note in source.left_out)

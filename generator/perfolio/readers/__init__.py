@@ -13,6 +13,7 @@ Out: `model.Source`: small tables and streams of record batches (Arrow), with th
     tool_catalog     what each tool calls things, what it can record, and how
     own_files        what Perfolio wrote, or reads besides profiles
     stable_file      an input that is noticed when it changes while it is read
+    tool_exports     binary reports, exported by the program that wrote them
     sqlite_file      tables and views of an SQLite file, within bounds
     text_stream      a file to pieces of its text, decompressed as they are asked for
     text_lines       lines of a text, each of bounded length, and rows of CSV

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 
 from perfolio.common.errors import InputError
+from perfolio.common.progress import Progress
 from perfolio.readers import own_files
 from perfolio.readers.hatchet import reader as hatchet
 from perfolio.readers.hpctoolkit import reader as hpctoolkit
@@ -17,6 +18,7 @@ from perfolio.readers.kineto.profiler_cycles import merge_rank_traces
 from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
 from perfolio.readers.nsys import reader as nsys
+from perfolio.readers.nsys import report_files
 from perfolio.readers.rocm import reader as rocm
 from perfolio.readers.text_stream import open_text, read_begin
 from perfolio.readers.witnesses import discovery as witnesses
@@ -82,7 +84,7 @@ def find(path: Path) -> list[Path]:
     if is_known(path) or not path.is_dir():
         return [path]
     below = sorted(one for pattern in ("*", "*/*") for one in path.glob(pattern))
-    found = [one for one in below if is_known(one)]
+    found = [one for one in below if is_profile_beside(one)]
     if not found:
         folders = [one for one in (path, *below) if one.is_dir()]
         found = [one for one in folders if witnesses.has_witnesses(one)]
@@ -94,6 +96,17 @@ def find(path: Path) -> list[Path]:
 def is_known(path: Path) -> bool:
     """Whether a reader reads what is at `path`."""
     return any(matches(path) for matches, _ in READERS)
+
+
+def is_profile_beside(path: Path) -> bool:
+    """Whether a path is a profile beside others: not a report whose export lies beside it."""
+    return is_known(path) and not report_files.is_superseded(path)
+
+
+def announce_export(path: Path, progress: Progress) -> None:
+    """Say that another program exports `path` before it is read, which may take long."""
+    if exported := report_files.describe_export(path):
+        progress.start(f"{path.name}: {exported}", None)
 
 
 def is_readable(path: Path) -> bool:
@@ -115,7 +128,7 @@ def _explain_unknown(path: Path, *below: Path) -> InputError:
     return InputError(
         f"{path}: no profile found there",
         hint="give a trace of PyTorch's profiler or XLA's (.json, .json.gz), a report of Nsight "
-        "Systems (.sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof (.db, "
-        ".json, .csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, "
+        "Systems (.nsys-rep, .sqlite, or a folder of Parquet), a recording of rocprofv3 or rocprof "
+        "(.db, .json, .csv), the folder that hpcprof wrote (meta.db), or a call tree of Caliper, "
         "cProfile, TAU or another tool that Hatchet reads",
     )

@@ -35,7 +35,7 @@ from typing import Any
 from perfolio.common.errors import UsageError
 from perfolio.common.toml_files import TomlError, load_toml
 from perfolio.common.toml_files import read_text as read_bounded
-from perfolio.readers.registry import is_known
+from perfolio.readers.registry import is_profile_beside
 
 NAME = "profile.toml"
 CLAIMS = "claims.toml"
@@ -114,7 +114,8 @@ def resolve_place(database: Path) -> Path:
 
 def is_alone(database: Path) -> bool:
     """Whether no other profile lies beside it, file or folder, of whatever form."""
-    return not any(other != database and is_known(other) for other in database.parent.iterdir())
+    beside = (other for other in database.parent.iterdir() if other != database)
+    return not any(map(is_profile_beside, beside))
 
 
 def _make_description(path: Path, entries: dict[str, Any]) -> RunDescription:

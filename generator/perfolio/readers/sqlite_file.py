@@ -41,10 +41,17 @@ _STEPS_AT_ONCE = 1_000_000
 class SqliteFile:
     """One file of SQLite, opened."""
 
-    def __init__(self, opened: OpenedFile, *, again: str, has_views: bool = False) -> None:
-        """`again` says how to make the file anew. Raises TableError."""
+    def __init__(
+        self,
+        opened: OpenedFile,
+        *,
+        again: str,
+        has_views: bool = False,
+        source: Path | None = None,
+    ) -> None:
+        """`again` says how to make the file anew, `source` of what it was. Raises TableError."""
         self.opened = opened
-        self.path = opened.path
+        self.path = source or opened.path
         self._again = again
         self._kinds = "'table', 'view'" if has_views else "'table'"
         steps = STEPS_OF_VIEWS if has_views else STEPS_OF_TABLES

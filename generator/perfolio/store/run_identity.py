@@ -72,7 +72,9 @@ def make_candidate(source: Source, description: RunDescription) -> RunCandidate:
     )
 
 
-_ENDINGS = re.compile(r"(\.pt)?(\.trace)?(\.json|\.nsys)?(\.gz|\.sqlite|\.db|\.csv|\.d)?$")
+_ENDINGS = re.compile(
+    r"(\.pt)?(\.trace)?(\.json|\.nsys)?(\.gz|\.sqlite|\.nsys-rep|\.qdrep|\.db|\.csv|\.d)?$"
+)
 """What files and folders of profiles are named by, after the name of the run."""
 
 

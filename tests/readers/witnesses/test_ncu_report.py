@@ -114,11 +114,46 @@ def test_without_the_extra_it_says_how_to_read_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ncu_report", None)
+    monkeypatch.setenv("NCU", "")
     (tmp_path / "run.ncu-rep").write_bytes(b"NVR\0" + bytes(100))
     with pytest.raises(InputError) as caught:
         read_run(tmp_path / "run.ncu-rep")
     assert "pip install ncu-report" in str(caught.value)
     assert "ncu --import run.ncu-rep --csv --page raw > counters.csv" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("echo '==PROF== Connected'; cat rows.csv", ""),
+        ("echo '==ERROR== bad file'; exit 1", "ncu cannot export it: ==ERROR== bad file"),
+        ('printf \'"ID","Kernel Name"\\n"1","2","3","4"\\n\'', "the CSV that ncu printed"),
+    ],
+)
+def test_without_the_extra_the_program_reads_it(
+    printed: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = '"ID","Kernel Name","Grid Size","sm__cycles.sum"'
+    rows = f'{head}\n"","","","cycle"\n"0","k","(2, 1, 1)","7"\n'
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "rows.csv").write_text(rows)
+    program = tmp_path / "bin" / "ncu"
+    said = (
+        f'[ "$1 $3 $4 $5" = "--import --csv --page raw" ] || exit 9\ncd {program.parent}\n{printed}'
+    )
+    program.write_text(f"#!/bin/sh\n{said}\n")
+    program.chmod(0o755)
+    monkeypatch.setitem(sys.modules, "ncu_report", None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("NCU", raising=False)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    if expected:
+        with pytest.raises(InputError, match=expected):
+            witness(tmp_path, b"NVR\0" + bytes(100), "run.ncu-rep")
+        return
+    found = witness(tmp_path, b"NVR\0" + bytes(100), "run.ncu-rep")
+    assert [row[1] for row in found.rows["counted_kernel"]] == ["k"]
+    assert found.rows["kernel_counter"] == [(0, "sm__cycles.sum", 7.0)]
 
 
 def test_what_the_reader_refuses_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ def info(*, path: Path, full: bool) -> None:
     \b
     Examples:
       perfolio info trace.json.gz             # PyTorch
-      perfolio info report.sqlite             # Nsight Systems
+      perfolio info report.nsys-rep           # Nsight Systems, where nsys is; else report.sqlite
       perfolio info run/                      # rocprofv3, or ranks of one run
       perfolio info hpctoolkit-dlrm-database  # HPCToolkit
     """

@@ -10,12 +10,15 @@ from perfolio.common.errors import InputError
 from perfolio.readers.nsys.checked_tables import ReportTables, has_nsys_tables
 from perfolio.readers.nsys.parquet_report import ParquetTables, list_folder, list_parquet_files
 from perfolio.readers.nsys.report_metadata import MOST_RANK, ReportMetadata, read_metadata
-from perfolio.readers.nsys.sqlite_report import open_sqlite
+from perfolio.readers.nsys.sqlite_report import open_binary, open_sqlite
 from perfolio.readers.nsys.string_ids import StringTable
 from perfolio.readers.sqlite_file import begins_like_sqlite
+from perfolio.readers.tool_exports import NSYS, describe_command
 
 SUFFIX = ".sqlite"
-BINARY = (".nsys-rep", ".qdrep", ".qdstrm")
+EXPORTED = (".nsys-rep", ".qdrep")
+"""Binary reports that nsys exports."""
+BINARY = (*EXPORTED, ".qdstrm")
 _FOLDERS = ("_pqtdir", ".parquetdir", ".pqtdir")
 _RANK = re.compile(r"rank[-_. ]?(\d{1,8})(?!\d)", re.IGNORECASE)
 _LAST = re.compile(r"[-_.](\d{1,8})$")
@@ -23,7 +26,11 @@ _LAST = re.compile(r"[-_.](\d{1,8})$")
 
 def open_tables(path: Path) -> ReportTables:
     """The tables of one report. Raises InputError and FormatError."""
-    found: ReportTables = ParquetTables(path) if path.is_dir() else open_sqlite(path)
+    found: ReportTables
+    if path.is_dir():
+        found = ParquetTables(path)
+    else:
+        found = open_binary(path) if is_binary(path) else open_sqlite(path)
     if not has_nsys_tables(found.columns):
         raise InputError(
             f"{path}: holds no table of Nsight Systems",
@@ -38,6 +45,8 @@ def is_report(path: Path) -> bool:
         return has_nsys_tables({file.stem: frozenset() for file in list_parquet_files(path)})
     if not path.is_file():
         return False
+    if is_binary(path):
+        return NSYS.find() is not None
     if path.name.lower().endswith(SUFFIX):
         return True
     if not begins_like_sqlite(path):
@@ -48,14 +57,35 @@ def is_report(path: Path) -> bool:
         return False
 
 
+def is_binary(path: Path) -> bool:
+    """Whether a path is called like a report in the tool's own form, which nsys exports."""
+    return path.name.lower().endswith(EXPORTED)
+
+
+def is_superseded(path: Path) -> bool:
+    """Whether a path is a binary report whose export lies beside it."""
+    ends = (SUFFIX, *_FOLDERS)
+    return is_binary(path) and any(
+        path.with_name(f"{make_title(path)}{end}").exists() for end in ends
+    )
+
+
+def describe_export(path: Path) -> str:
+    """What is done before a binary report, or a folder of some, is read; nothing of others."""
+    reports = _list_single(path) if path.is_dir() else filter(is_report, [path])
+    count = sum(map(is_binary, reports))
+    return f"nsys exports {'it' if count == 1 else f'{count} reports'}" if count else ""
+
+
+def _list_single(folder: Path) -> list[Path]:
+    """All reports in a folder, in any form; no binary one whose export lies beside it."""
+    return [each for each in list_folder(folder) if is_report(each) and not is_superseded(each)]
+
+
 def list_reports(folder: Path) -> list[Path]:
     """Reports in a folder, each once where it was exported in two forms."""
-    found = {
-        make_title(path): path
-        for path in sorted(list_folder(folder), key=lambda each: (each.is_file(), each.name))
-        if is_report(path)
-    }
-    return sorted(found.values())
+    every = sorted(_list_single(folder), key=lambda each: (each.is_file(), each.name))
+    return sorted({make_title(path): path for path in every}.values())
 
 
 def is_one_run(path: Path) -> bool:
@@ -69,7 +99,7 @@ def is_one_run(path: Path) -> bool:
         return False
     found = list_reports(path)
     if len(found) < 2:
-        return sum(map(is_report, list_folder(path))) > 1
+        return len(_list_single(path)) > 1
     try:
         return is_rank_set([_read_metadata(each) for each in found])
     except InputError:
@@ -113,10 +143,9 @@ def other_form(path: Path) -> InputError | None:
 
 
 def _make_binary_error(path: Path) -> InputError:
-    stem = path.name.rsplit(".", 1)[0]
     return InputError(
         f"{path}: is a report of Nsight Systems in its own binary form",
-        hint=f"nsys export --type sqlite -o {stem}.sqlite {path.name}",
+        hint=describe_command(NSYS, path),
     )
 
 

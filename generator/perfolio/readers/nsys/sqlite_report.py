@@ -10,18 +10,19 @@ from perfolio.readers.events.event_names import MOST_OF_A_NAME
 from perfolio.readers.nsys.checked_tables import AGAIN, TEXTS, Column, choose_batch_size
 from perfolio.readers.sqlite_file import MAGIC, SqliteFile, quote_name
 from perfolio.readers.stable_file import OpenedFile, open_input
+from perfolio.readers.tool_exports import NSYS, export_report
 
 _NAMES_OF_KINDS = "ENUM_"
 """How tables are called that say what the numbers of kinds mean: newer reports have hundreds."""
 
 
 class SqliteTables:
-    """The tables of one SQLite file."""
+    """The tables of one SQLite file, or of the binary report that it was exported from."""
 
-    def __init__(self, opened: OpenedFile) -> None:
-        self.path = opened.path
-        self.opened = (opened,)
-        self._file = SqliteFile(opened, again=AGAIN)
+    def __init__(self, opened: OpenedFile, report: OpenedFile | None = None) -> None:
+        self.path = (report or opened).path
+        self.opened = (report or opened,)
+        self._file = SqliteFile(opened, again=AGAIN, source=self.path)
         self.columns: Mapping[str, frozenset[str]] = {
             table: frozenset(self._file.list_columns(table))
             for table in self._file.list_tables()
@@ -54,6 +55,13 @@ def open_sqlite(path: Path) -> SqliteTables:
             hint=AGAIN,
         )
     return SqliteTables(opened)
+
+
+def open_binary(path: Path) -> SqliteTables:
+    """The tables of a binary report, by the nsys that is installed. Raises InputError."""
+    report = open_input(path)
+    with export_report(NSYS, report) as exported:
+        return SqliteTables(open_input(exported), report)
 
 
 def _select_column(column: str) -> str:

@@ -1,7 +1,8 @@
-"""A report of Nsight Compute, `.ncu-rep`, by NVIDIA's own reader: the extra `ncu`.
+"""A report of Nsight Compute, `.ncu-rep`, by NVIDIA's own reader: the extra `ncu`, or the program.
 
 The rows are those of the CSV that `ncu --import` prints. The reader is compiled code, loaded only
-when such a file is met: give it reports of your own.
+when such a file is met: give it reports of your own. Without it, the `ncu` that is installed prints
+the CSV.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 from perfolio.common.errors import InputError
 from perfolio.readers.code_names import to_storable_text
 from perfolio.readers.text_lines import AGAIN
-from perfolio.readers.text_stream import TextStream
+from perfolio.readers.text_stream import TextStream, open_text
+from perfolio.readers.tool_exports import NCU, describe_command, export_report
+from perfolio.readers.witnesses import ncu_csv
 from perfolio.readers.witnesses.model import Witness, WitnessKind
 from perfolio.readers.witnesses.ncu_csv import BESIDE, LONGEST, MOST_LAUNCHES, MOST_VALUES, TOOL
 from perfolio.readers.witnesses.unit_parser import find_factor
@@ -37,15 +40,17 @@ def begins(head: bytes) -> bool:
 
 
 def read(text: TextStream) -> Witness:
-    """Counters and rules of each launch; without the extra a note that says what to do."""
+    """Counters and rules of each launch; with neither reader nor `ncu` a note on what to do."""
     path = text.opened.path
     try:
         module = importlib.import_module(MODULE)
     except ImportError:
+        if NCU.find():
+            return _read_export(text)
         found = Witness(TOOL)
         found.notes.append(
             "is a report of Nsight Compute: `pip install ncu-report` lets it be read; else "
-            f"ncu --import {path.name} --csv --page raw > counters.csv"
+            f"{describe_command(NCU, path)}"
         )
         return found
     try:
@@ -57,6 +62,17 @@ def read(text: TextStream) -> Witness:
             hint=AGAIN,
         ) from problem
     return read_report(report, str(path))
+
+
+def _read_export(text: TextStream) -> Witness:
+    """What `ncu` prints of a report, which has no rows of rules."""
+    path = text.opened.path
+    with export_report(NCU, text.opened) as exported:
+        try:
+            return ncu_csv.read(open_text(exported))
+        except InputError as problem:
+            what = str(problem).replace(str(exported), "the CSV that ncu printed")
+            raise InputError(f"{path}: {what}") from problem
 
 
 def read_report(report: Iterable[Iterable[Any]], place: str) -> Witness:
