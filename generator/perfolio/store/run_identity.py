@@ -84,7 +84,7 @@ _COLLECTIONS = {"", "desktop", "downloads", "profiles", "runs", "tmp", "traces",
 """Names of folders that hold many runs."""
 _LEVELS = 2
 """Folders above a file that may name it: repeats lie in `head/1` and `head/2`."""
-_HOMES = {"home", "Users", "users", "u", "scratch"}
+_HOMES = {"home", "Users", "users", "scratch"}
 """Folders of homes, whose names are those of people."""
 
 
