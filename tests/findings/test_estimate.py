@@ -917,7 +917,7 @@ def test_launches_are_not_estimated_where_the_data_forbid_it(
     ("name", "tool"),
     [
         ("fusion", "chains of kernels have no time"),
-        ("moving", "kernels that move values have no time"),
+        ("moving", "memory-bound kernels have no time"),
     ],
 )
 def test_what_no_database_answers_is_refused(name: str, tool: str) -> None:

@@ -62,7 +62,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("permitted"))
 
 
-@pytest.mark.parametrize("name", ["index.html", "a/deep.html", "404.html"])
+@pytest.mark.parametrize("name", ["index.html", "a/deep.html"])
 def test_a_page_runs_no_script_but_ours_and_asks_nobody(site: Path, name: str) -> None:
     page = (site / name).read_text("utf-8")
     policy = directives(page)
