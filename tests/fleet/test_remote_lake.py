@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import fsspec
@@ -387,6 +388,24 @@ def test_refused_rights_are_named(
     monkeypatch.setattr(type(uploaded), "ls", refuse)
     with pytest.raises(InputError, match="memory://bucket/lake: access was denied; check the"):
         read_at(AT)
+
+
+def test_errors_of_a_package_are_told_by_their_root_and_without_their_text(
+    uploaded: MemoryFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packages of protocols share no root but Exception, which would hide defects of ours."""
+    package = ModuleType("botocore.exceptions")
+    root = type("ClientError", (Exception,), {})
+    monkeypatch.setattr(package, "ClientError", root, raising=False)
+    monkeypatch.setitem(sys.modules, "botocore.exceptions", package)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise type("NoSuchBucket", (root,), {})("of me:secret@host")
+
+    monkeypatch.setattr(type(uploaded), "ls", refuse)
+    with pytest.raises(InputError, match="cannot be read: NoSuchBucket; check") as problem:
+        read_at(AT)
+    assert "secret" not in str(problem.value) + repr(problem.value.__cause__)
 
 
 def test_without_fsspec_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,15 @@ from __future__ import annotations
 
 import os
 import re
+import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tarfile import TarError
 from typing import Any, NamedTuple, TypeVar
+from zipfile import BadZipFile
 
 from perfolio.common.errors import BusyError, InputError, UsageError
 
@@ -31,6 +35,21 @@ _LOCAL = {"", "file", "local"}
 _CHUNK = 1 << 20
 _AT_ONCE = 8
 """Files that are read at once where a package waits for a network by itself."""
+_FAILURES: tuple[type[Exception], ...] = (
+    ArithmeticError, AttributeError, EOFError, LookupError, NotImplementedError, OSError,
+    RuntimeError, TarError, TypeError, ValueError, BadZipFile, zlib.error,
+)  # fmt: skip
+"""Of Python and its library, which packages raise for what an address leads to."""
+_PACKAGE_FAILURES = {
+    "aiohttp": ("ClientError",),
+    "azure.core.exceptions": ("AzureError",),
+    "botocore.exceptions": ("BotoCoreError", "ClientError"),
+    "gcsfs.retry": ("HttpError", "NonRetryableError"),
+    "google.auth.exceptions": ("GoogleAuthError",),
+    "paramiko": ("SSHException",),
+    "requests": ("RequestException",),
+}
+"""Roots of the errors of packages that speak a protocol, by module."""
 _CHECK = "check the address, the network, and the settings and credentials of its package"
 
 
@@ -238,10 +257,21 @@ def _explain_failure(address: RemoteAddress) -> Iterator[None]:
         raise InputError(
             f"{address}: access was denied", hint="check the credentials and rights for it"
         ) from None
-    except Exception as problem:  # noqa: BLE001 - each package has errors of its own
+    except (*_FAILURES, *_list_package_failures()) as problem:
         raise InputError(
             f"{address}: cannot be read: {_name_failure(problem)}", hint=_CHECK
         ) from None
+
+
+def _list_package_failures() -> list[type[Exception]]:
+    """Roots of the errors of packages that are loaded: they share none."""
+    found = (
+        getattr(sys.modules[module], name, None)
+        for module, names in _PACKAGE_FAILURES.items()
+        if module in sys.modules
+        for name in names
+    )
+    return [one for one in found if isinstance(one, type) and issubclass(one, Exception)]
 
 
 def _name_failure(problem: Exception) -> str:
