@@ -25,7 +25,7 @@ TORCH := torch==2.13.0+cpu
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: help profiles site serve test test-fast check lint types contracts pytest torch coverage format \
+.PHONY: help profiles site serve test test-fast check lint types contracts reading pytest torch coverage format \
 	lighthouse bench fuzz handwritten house docs wheel release lock clean
 
 help: ## List these commands
@@ -40,12 +40,12 @@ profiles: $(RUN_STAMP) ## Simulate the profiles whose scenarios have changed
 serve: $(RUN_STAMP) ## Build, serve, and rebuild on every change
 	$(BIN)/perfolio serve
 
-test: check pytest ## Everything that CI checks: lint, types, import contracts, tests
+test: lint types contracts pytest ## Everything that CI checks: lint, types, import contracts, tests
 
-test-fast: check ## The same without the tests that take long (JOBS=2: in two processes)
+test-fast: lint types contracts ## The same without the tests that take long (JOBS=2: in two processes)
 	$(PYTEST) -m "not (browser or fuzz or real or slow or torch)" $(ARGS)
 
-check: lint types contracts ## All checks but the tests
+check: lint types contracts reading ## All checks but the tests
 
 lint: $(DEV_STAMP) ## Style and formatting
 	$(BIN)/ruff check .
@@ -53,6 +53,9 @@ lint: $(DEV_STAMP) ## Style and formatting
 
 types: $(DEV_STAMP) ## Static types
 	$(BIN)/mypy
+
+reading: $(DEV_STAMP) ## Words on the pages of all samples and recorded inputs
+	$(PYTEST) -q tests/pages/test_reading.py
 
 contracts: $(DEV_STAMP) ## Which folder may import which
 	$(BIN)/lint-imports --no-logo

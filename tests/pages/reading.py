@@ -14,6 +14,9 @@ _ENDS = frozenset(
 )
 _UNREAD = frozenset({"script", "style", "pre", "svg", "nav", "button"})
 _VOID = frozenset({"br", "hr", "img", "input", "wbr", "col", "meta", "link"})
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|(?:CPU-|thread-|GPU-)?[nµm]?s|[KMGT]?i?B(?:/s)?)(?![\w%]))")
+_WORD = re.compile(r"\S*\w\S*")
+_DETAILS = re.compile(r"<details(?![^>]*\bopen\b)")
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z0-9])")
 
 
@@ -66,6 +69,20 @@ class Seen(HTMLParser):
         self._words = ""
 
 
+def without_folded(markdown: str) -> str:
+    """A page without what its closed details hold, of which it keeps the summaries."""
+    lines, depth = [], 0
+    for line in markdown.splitlines():
+        closes = line.count("</details>")
+        opens = len(_DETAILS.findall(line))
+        if not depth or (depth == 1 and line.startswith("<summary")):
+            lines.append(line)
+        elif depth == 1 and closes:
+            lines.append("\n</details>")
+        depth = max(0, depth + opens - closes) if depth or opens else 0
+    return "\n".join(lines)
+
+
 def seen(html: str) -> list[tuple[str, bool]]:
     """The blocks of visible text, and whether each stands in a table."""
     reader = Seen()
@@ -77,3 +94,8 @@ def seen(html: str) -> list[tuple[str, bool]]:
 def sentences(blocks: list[tuple[str, bool]]) -> list[str]:
     """Sentences outside of tables."""
     return [each for words, in_table in blocks if not in_table for each in _SENTENCE.split(words)]
+
+
+def count_words(blocks: list[tuple[str, bool]]) -> int:
+    """Words, tables included; a number with its unit is one."""
+    return sum(len(_WORD.findall(_UNIT.sub("", words))) for words, _ in blocks)

@@ -29,15 +29,15 @@ def test_steps_are_those_of_the_phases_in_their_order() -> None:
 
 def test_steps_are_numbered_with_what_they_wait_for() -> None:
     steps = [step("wait"), step("input", "wait", "elsewhere"), step("copies"), step("limit")]
-    first, second, third = choose_first_steps(steps, FINDINGS.__getitem__, 2)
-    assert [each.number for each in (first, second, third)] == [2, 3, 4]
-    assert (first.after, second.after, third.after) == ((), (2,), ())
-    assert (first.needed_by, second.needed_by) == ((3,), ())
+    first, second, third = choose_first_steps(steps, FINDINGS.__getitem__)
+    assert [each.number for each in (first, second, third)] == [1, 2, 3]
+    assert (first.after, second.after, third.after) == ((), (1,), ())
 
 
-def test_a_step_without_expectation_does_not_say_what_needs_it() -> None:
-    first, _ = choose_first_steps([step("input"), step("copies", "input")], FINDINGS.__getitem__)
-    assert first.needed_by == ()
+def test_what_comes_before_a_step_takes_the_place_of_one() -> None:
+    steps = [step("wait"), step("input", "wait"), step("copies")]
+    first, second = choose_first_steps(steps, FINDINGS.__getitem__, 2)
+    assert [(each.number, each.after) for each in (first, second)] == [(2, ()), (3, (2,))]
 
 
 def test_what_is_no_problem_is_told_only_alone() -> None:

@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 Findings = Callable[[str], Record]
 
 MOST = 3
-"""So many steps are told at once."""
+"""So many things to do are told at once."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,6 @@ class FirstStep:
     number: int
     after: tuple[int, ...]
     """Those that come before it."""
-    needed_by: tuple[int, ...]
-    """Those that wait for it, where what it is expected to save alone may look like little."""
 
 
 def list_steps(document: Record) -> list[Record]:
@@ -42,19 +40,17 @@ def list_steps(document: Record) -> list[Record]:
 def choose_first_steps(
     steps: Iterable[Record], finding: Findings, number: int = 1
 ) -> list[FirstStep]:
-    """The first steps, numbered from `number` on; of findings that are no problem only alone."""
+    """Steps from number `number` to `MOST`; of findings that are no problem only alone."""
     candidates = list(steps)
-    first = ([step for step in candidates if _is_problem(step, finding)] or candidates)[:MOST]
+    first = [step for step in candidates if _is_problem(step, finding)] or candidates
+    first = first[: MOST + 1 - number]
     numbers = {step["code"]: place for place, step in enumerate(first, number)}
     return [
         FirstStep(
             step,
-            own := finding(step["code"]),
+            finding(step["code"]),
             numbers[step["code"]],
             tuple(numbers[code] for code in step["after"] if code in numbers),
-            tuple(numbers[each["code"]] for each in first if step["code"] in each["after"])
-            if own["expected"]
-            else (),
         )
         for step in first
     ]

@@ -177,8 +177,8 @@ def spread_calls(calls: CostedCallTree, framed: HatchetTables) -> CostedCallTree
         for function, parent in zip(paths.functions, paths.parents, strict=True)
     ]
     calls.notes.append(
-        "the tool records who calls whom, and no calling paths: what a function costs is divided "
-        "among its callers by what their calls cost"
+        "the tool records callers, not calling paths: a function's cost is divided among its "
+        "callers by what their calls cost"
     )
     calls.notes += list(_describe_losses(paths.circles, paths.lost, float(own.sum())))
     measure = PlaceAmounts(calls.measures[0].measure, np.array([paths.amounts]), is_inclusive=False)

@@ -137,8 +137,8 @@ def _list_notes(recording: Recording, reports: Sequence[OpenedReport]) -> Iterat
     """What the run as a whole lacks."""
     if not len(recording.operations) and (recording.ranges["kind"] == RangeKind.SYSTEM).all():
         yield (
-            "no call of CUDA or MPI and no range of NVTX was recorded, only calls of the operating "
-            "system: what the program did between these is not known"
+            "no call of CUDA or MPI and no range of NVTX was recorded: only calls of the operating "
+            "system are known"
         )
     yield from describe_missing(recording)
     processes = {process.rank for process in recording.processes}
