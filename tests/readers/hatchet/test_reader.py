@@ -192,7 +192,7 @@ def test_a_shared_function_is_divided_among_its_callers(tmp_path: Path) -> None:
     assert tree(source, "cost_share") == pytest.approx(
         {("main",): 0.1, ("main", "left", "shared"): 0.3, ("main", "right", "shared"): 0.6}
     )
-    assert any("no calling paths" in note for note in source.warnings)
+    assert any("not calling paths" in note for note in source.warnings)
 
 
 def test_recursion_counts_once(tmp_path: Path) -> None:
