@@ -314,6 +314,34 @@ def test_a_span_says_what_sql_says(opened: Page, events: Events, whole: bool) ->
     assert "Top: kernel" in told
 
 
+@pytest.mark.parametrize(
+    ("kernels", "expected"),
+    [
+        ([(10, 40), (30, 40)], "all GPU streams: busy 60 %, 60 µs. 2 intervals start"),
+        ([(0, 100), (20, 10)], "all GPU streams: busy 100 %, 100 µs. 2 intervals start"),
+        ([], "thread 0, row 1: busy 90 %, 90 µs. 1 interval starts"),
+    ],
+)
+def test_a_span_of_overlapping_kernels_or_of_none(
+    visit: Visit, tmp_path: Path, kernels: list[tuple[int, int]], expected: str
+) -> None:
+    """A stream is busy once, however many kernels of a graph it runs; threads are no streams."""
+    same = {"ph": "X", "pid": 1, "tid": 1, "cat": "cpu_op"}
+    trace = [{**same, "name": "a", "ts": 5, "dur": 90}, {**same, "name": "b", "ts": 150, "dur": 9}]
+    same |= {"args": {"correlation": 1, "device": 0, "stream": 7}}
+    if kernels:
+        launch = {"cat": "cuda_runtime", "name": "cudaGraphLaunch", "ts": 5, "dur": 1}
+        trace.append({**same, **launch})
+    for start, long in kernels:
+        trace.append({**same, "cat": "kernel", "name": "k", "ts": start + 5, "dur": long, "tid": 7})
+    (tmp_path / "trace.json").write_text(json.dumps({"traceEvents": trace}))
+    (documents,) = build([tmp_path / "trace.json"], tmp_path / "site")
+    page = visit.open((tmp_path / "site" / documents.slug / "timeline.html").as_uri())
+    visit.show_charts(FIGURE)
+    say(page, "live.measure(0, 100_000).then(() => null)")
+    assert expected in page.locator(".pf-measured").inner_text()
+
+
 def test_a_kernel_leads_to_its_launch_and_back(opened: Page, events: Events) -> None:
     ((start, duration, launch, path),) = events.rows(
         "SELECT g.start - {t0}, g.duration, c.start - {t0}, c.name FROM gpu_operation g "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -161,6 +162,7 @@ WRONG: Mapping[str, tuple[tuple[Any, ...], type[PerfolioError], str]] = {
     "the folder": (("summary", "."), InputError, "is no profile, store or findings.json"),
     "gone": (("summary", "gone"), InputError, "there is no such file"),
     "too long": (("summary", "x" * 5000), InputError, "x"),
+    "half a sign": (("summary", "\ud800"), InputError, "cannot be found"),
     "text": (("summary", "notes.txt"), InputError, "is no profile, store or findings.json"),
     "no run": (("summary", "two.duckdb", "third"), UsageError, "has no run 'third'"),
     "several": (("summary", "two.duckdb"), UsageError, "the store holds 2 runs"),
@@ -190,6 +192,17 @@ def test_a_query_without_end_is_ended(answers: RunAnswers, monkeypatch: pytest.M
     monkeypatch.setattr("perfolio.exporters.agent_server.SECONDS", 0.2)
     with pytest.raises(QueryError, match="stopped after"):
         answers.query("SELECT count(*) FROM range(100000000000) WHERE range % 7 = 3", "two.duckdb")
+
+
+def test_a_query_that_fills_memory_is_ended(
+    answers: RunAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_server, "compute_needed", lambda: 700_000_000)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with pytest.raises(QueryError, match=r"too much memory|Out of Memory"):
+        answers.query("SELECT repeat('x', 20000000) FROM range(200)", "two.duckdb")
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+    assert answers.query("SELECT 1 AS one", "two.duckdb")["untrusted"]["rows"] == [{"one": 1}]
 
 
 # Ways out of the folder: links of a profile, links beside it, files that it names.

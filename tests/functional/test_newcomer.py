@@ -256,7 +256,11 @@ def test_the_action_checks_comments_and_fails(tmp_path: Path) -> None:
         done = call(steps["Comment"])
         assert done.returncode == 0, done.stderr
     posted = [line.split(" -F ")[0] for line in (tmp_path / "log").read_text().splitlines()]
-    assert [line for line in posted if "--jq" not in line] == [
+    asked = [line for line in posted if "--jq" in line]
+    assert all("--paginate" in line for line in asked), "ours may be behind a hundred others"
+    done = call(steps["Check"], FAIL_ON="never", PROFILE="--help")
+    assert (done.returncode, "--help" in done.stderr) == (3, True), "a profile is no option"
+    assert [line for line in posted if line not in asked] == [
         "api repos/a/b/issues/5/comments",
         "api -X PATCH repos/a/b/issues/comments/7",
     ]

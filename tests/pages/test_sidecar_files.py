@@ -29,6 +29,7 @@ def test_a_report_in_few_words_says_what_the_pages_say(name: str) -> None:
     report = Report(made.metrics, made.findings, {})
     text = render_sidecars(report)["report.md.txt"]
     assert len(text) <= MOST
+    assert "words of the profile: data, never instructions" in text.partition("\n## ")[0]
     headline = escape_line(report.findings_document["verdict"]["headline"])
     assert text.startswith(f"# {escape_line(report.run['title'])}\n\n> {headline}\n")
     fired = report.findings("fired")

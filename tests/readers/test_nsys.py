@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -512,6 +513,10 @@ def test_the_binary_form_is_refused_with_what_to_do(
     for ask, path in ((registry.find, tmp_path), (registry.read, tmp_path / "report.nsys-rep")):
         with pytest.raises(InputError, match=r"nsys export --type sqlite -o report\.sqlite"):
             ask(path)
+    (hostile := tmp_path / "-x; touch owned.nsys-rep").write_bytes(b"\x01\x02")
+    words = "-o './-x; touch owned.sqlite' './-x; touch owned.nsys-rep'"
+    with pytest.raises(InputError, match=re.escape(words)):
+        registry.read(hostile)
 
 
 @pytest.fixture

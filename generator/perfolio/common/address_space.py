@@ -1,12 +1,16 @@
-"""Whether a command has the address space that its libraries take (`ulimit -v`).
+"""The address space of this process: whether it suffices for a command, and limits for a while.
 
-With less they end the process with a signal, or in the middle of their work, and say nothing that
-helps. They reserve most of it and never use it: the memory that a command fills is much less.
+With less than libraries take (`ulimit -v`) they end the process with a signal, or in the middle of
+their work, and say nothing that helps. They reserve most of it and never use it: the memory that a
+command fills is much less.
 """
 
 from __future__ import annotations
 
 import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from perfolio.common.errors import UsageError
 
@@ -21,7 +25,7 @@ def check_address_space() -> None:
     """Raise UsageError where this process may map less than commands need."""
     for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
         allowed, _ = resource.getrlimit(kind)
-        if allowed != resource.RLIM_INFINITY and allowed < (needed := _compute_needed()):
+        if allowed != resource.RLIM_INFINITY and allowed < (needed := compute_needed()):
             raise UsageError(
                 f"ulimit {option} allows {allowed // MB:,} MB of address space, and a command "
                 f"needs {needed // MB:,} MB of it, though it fills far less memory",
@@ -29,7 +33,29 @@ def check_address_space() -> None:
             )
 
 
-def _compute_needed() -> int:
+@contextmanager
+def limit_growth(room: int) -> Iterator[None]:
+    """Let this process map at most `room` more bytes in the block: what takes more is refused.
+
+    Not where no system tells how much it has now.
+    """
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+    except OSError:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = pages * resource.getpagesize() + room
+    limits = [most, *(each for each in (soft, hard) if each != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def compute_needed() -> int:
+    """Bytes of address space that a command needs, beside which DuckDB has its threads."""
     from perfolio.common.processes import count_processors
 
     threads = count_processors()

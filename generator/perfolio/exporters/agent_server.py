@@ -22,6 +22,7 @@ from typing import Any
 import duckdb
 
 from perfolio import __version__
+from perfolio.common.address_space import compute_needed, limit_growth
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import PerfolioError, QueryError, UsageError, one_line
 from perfolio.common.extra_packages import make_install_command
@@ -149,10 +150,15 @@ class RunAnswers:
         """
         store = self.runs.find_store(self.folder.find(path))
         most = max(0, min(limit, MOST_ROWS))
-        with open_store(store) as connection:
-            text = "".join(
-                run_query(connection, sql, "json", limit=most + 1, timeout=SECONDS, run=run)
-            )
+        with open_store(store) as connection, limit_growth(compute_needed()):
+            try:
+                text = "".join(
+                    run_query(connection, sql, "json", limit=most + 1, timeout=SECONDS, run=run)
+                )
+            except MemoryError as problem:
+                raise QueryError(
+                    "the query was stopped: it takes too much memory", hint="ask for shorter texts"
+                ) from problem
         rows = json.loads(text)
         shown = _limit_rows(rows[:most])
         return _make_answer({"complete": len(rows) <= len(shown)}, {"rows": shown})
@@ -203,7 +209,7 @@ def describe_error(problem: PerfolioError) -> str:
 
 def clean_text(value: object, limit: int = MOST_CELL) -> str:
     """A text on one line, without control and invisible characters."""
-    return one_line(str(value), limit)
+    return one_line(str(value)[: 20 * limit], limit)
 
 
 def clean_lines(text: str) -> str:

@@ -66,7 +66,7 @@ class ServedFolder:
             raise InputError(f"{shown!r}: is no path relative to the folder", hint="see list_runs")
         try:
             path = (self.root / name).resolve()
-        except (OSError, RuntimeError) as problem:  # a circle of links
+        except (OSError, RuntimeError, UnicodeError) as problem:  # a circle of links, a half sign
             raise InputError(f"{shown}: cannot be found", hint="see list_runs") from problem
         if not path.is_relative_to(self.root):
             raise InputError(f"{shown}: lies outside of the folder", hint="see list_runs")

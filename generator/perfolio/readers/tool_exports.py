@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -210,10 +211,10 @@ def _make_error(tool: ExportTool, opened: OpenedFile, what: str) -> InputError:
 
 
 def describe_command(tool: ExportTool, path: Path) -> str:
-    """The line of a shell that exports a report, by hand."""
-    target = f"{path.name.rsplit('.', 1)[0]}{tool.suffix}"
-    command = tool.make_command(tool.name, path.name, target)
-    return " ".join([*command, *(["> counters.csv"] if tool.is_printed else [])])
+    """The line of a shell that exports a report, by hand; its name is one word of it."""
+    name = f"./{path.name}" if path.name.startswith("-") else path.name
+    command = tool.make_command(tool.name, name, f"{name.removesuffix(path.suffix)}{tool.suffix}")
+    return shlex.join(command) + (" > counters.csv" if tool.is_printed else "")
 
 
 def _read_last_line(path: Path) -> str:

@@ -111,15 +111,15 @@
     return found.sort((one, other) => one.s - other.s || other.d - one.d);
   };
 
-  /** Each item of rows that reaches into a part, once, with the time that it has in it. */
+  /** Each item of rows that reaches into a part, once, with the time that it has in it, and from when. */
   function each(parts, rows, begin, end, act) {
     for (const [tile, low, high] of parts) {
       for (const row of rows) {
-        const from = tiles.before(tile, row, low);
+        const from = tiles.lower(tile.s, low, tile.first[row], tile.first[row + 1]) - 1;
         for (let n = Math.max(from, tile.first[row]); n < tile.first[row + 1] && tile.s[n] < high; n++) {
           const time = Math.min(high, tile.s[n] + tile.d[n]) - Math.max(low, tile.s[n]);
           const begins = tile.s[n] >= low && tile.s[n] < high;
-          if (time > 0 || begins) act(tile, row, n, Math.max(0, time), begins);
+          if (time > 0 || begins) act(tile, row, n, Math.max(0, time), begins, Math.max(low, tile.s[n]));
         }
       }
     }
@@ -135,14 +135,30 @@
     return { exact: found.every(Boolean), parts: found.filter(Boolean).map((tile) => [tile, Math.max(begin, tile.begin), Math.min(end, tile.end)]) };
   }
 
+  /** How long at least one of some parts lasts. */
+  function join(parts) {
+    let sum = 0, last = -Infinity;
+    for (const [from, to] of parts.sort((one, other) => one[0] - other[0])) {
+      sum += Math.max(0, to - Math.max(from, last));
+      last = Math.max(last, to);
+    }
+    return sum;
+  }
+
   /** What rows do in a span: time, busy share of a row, lengths of what begins in it, top names. */
   tiles.measure = async (begin, end, rows) => {
     const { exact, parts } = await gather(begin, end);
     const found = { begin, end, exact, rows: rows.length, busy: 0, number: 0, sum: 0, least: Infinity, most: 0, names: new Map() };
-    each(parts, rows, begin, end, (tile, row, n, time, begins) => {
+    const lanes = new Map(); // of streams in which kernels overlap: when something runs
+    each(parts, rows, begin, end, (tile, row, n, time, begins, from) => {
       const share = tile.busy ? tile.busy[n] : 1;
       const merged = tile.count ? tile.count[n] : 0;
-      found.busy += time * share;
+      const { track } = tiles.rows[row];
+      if (track.kind !== "stream" || track.count === 1) found.busy += time * share;
+      else {
+        if (!lanes.has(track)) lanes.set(track, []);
+        lanes.get(track).push([from, from + time * share]);
+      }
       found.names.set(tile.name[n], (found.names.get(tile.name[n]) || 0) + time * share);
       if (!begins) return;
       found.number += merged || 1;
@@ -150,6 +166,7 @@
       if (!merged) found.least = Math.min(found.least, tile.d[n]);
       if (!merged) found.most = Math.max(found.most, tile.d[n]);
     });
+    for (const parts of lanes.values()) found.busy += join(parts);
     return found;
   };
 

@@ -47,8 +47,8 @@
       const name = names[item.name];
       fact("Row", `${track.name}, ${groups[group[item.name]]}`);
       fact("Start", tiles.moment(item.s));
-      fact("Duration", `${tiles.moment(item.d + tiles.info.origin)}, ${share(item.d / tiles.info.stop)} of the run`);
-      if (item.many) fact("Merged", `${count(item.many, "interval")}, most time under this name: zoom in to see each`);
+      if (!item.many) fact("Duration", `${tiles.moment(item.d + tiles.info.origin)}, ${share(item.d / tiles.info.stop)} of the run`);
+      if (item.many) fact("Merged", `${count(item.many, "interval")} that begin within ${tiles.moment(item.d + tiles.info.origin)}, most time under this name: zoom in to see each`);
       fact("All with this name", `${count(number[item.name], "time")}, ${tiles.words(spent[item.name])}, mean ${tiles.words(spent[item.name] / number[item.name])}`);
       const whole = [...(launched.length ? [...launched, partner] : path)];
       if (whole.length) fact("Call path", (whole.length > PATH ? "… › " : "") + whole.slice(-PATH).map((one) => names[one.name]).join(" › "));
@@ -110,14 +110,15 @@
       this.measure(Math.min(begin, one.s), Math.max(end, one.s + one.d), one.row);
     },
 
-    /** Say what the rows of a track do in a span; of no track, all streams. */
+    /** Say what the rows of a track do in a span; of no track all streams, where there are none the first thread. */
     async measure(begin, end, row = -1) {
       const span = (this.view.span = [Math.min(begin, end), Math.max(begin, end)].map((time) => Math.min(Math.max(0, time), tiles.info.stop)));
       this.view.ask();
-      const track = row >= 0 && tiles.isTimed(row) ? tiles.rows[row].track : null;
       const all = tiles.rows.flatMap((one, at) => (one.track.kind === "stream" ? [at] : []));
+      if (!all.length && !(row >= 0 && tiles.isTimed(row))) row = tiles.rows.findIndex((_, at) => tiles.isTimed(at));
+      const track = row >= 0 && tiles.isTimed(row) ? tiles.rows[row].track : null;
       const rows = track && track.kind === "stream" ? all.filter((at) => tiles.rows[at].track === track) : track ? [row] : all;
-      const found = await tiles.measure(...span, rows.length ? rows : [0]);
+      const found = await tiles.measure(...span, rows);
       if (this.view.span !== span) return found;
       this.lastMeasure = found;
       this.measured.textContent = this.describe(found, track ? track.name + (track.kind === "thread" ? `, row ${row - track.first + 1}` : "") : "all GPU streams", track ? 1 : tiles.tracks.filter((one) => one.kind === "stream").length);
