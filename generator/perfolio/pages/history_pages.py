@@ -58,7 +58,7 @@ def render_history(
 
 
 def write_headline(study: SeriesStudy) -> str:
-    """What the newest change is: `Slower by 5.3 % since 3fa91c.`"""
+    """What the newest change is, as `Slower by 5.3 % since 3fa91c`."""
     newest = study.commits[-1].segment
     own = [event for event in study.events if event.segment == newest]
     timed = [event for event in own if event.time is not None]

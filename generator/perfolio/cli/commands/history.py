@@ -10,6 +10,7 @@ import click
 
 from perfolio.cli.command_options import (
     RUN_OPTION,
+    LakePlace,
     OutputPath,
     format_count,
     open_context,
@@ -19,6 +20,7 @@ from perfolio.cli.command_options import (
 from perfolio.cli.share_options import add_share_options
 
 if TYPE_CHECKING:
+    from perfolio.common.remote_folders import RemoteAddress
     from perfolio.comparison.history.series_study import SeriesStudy
     from perfolio.pipeline.run_redaction import ShareRequest
 
@@ -112,31 +114,57 @@ def add(  # noqa: PLR0913 - one per option
 
 
 @history.command(name="import")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True,
+@click.argument("files", metavar="[FILE...]", nargs=-1,
                 type=click.Path(path_type=Path, dir_okay=False))  # fmt: skip
 @_SERIES
+@click.option(
+    "--lake",
+    "place",
+    type=LakePlace(path_type=Path, file_okay=False),
+    metavar="PLACE",
+    help="Take runs of this lake.",
+)
+@click.option("--workload", metavar="WORDS", help="Which runs of the lake: those of this workload.")
 @_COMMIT
 @_TIME
 @_FOLDER
 @report_errors
-def import_(
-    *, files: tuple[Path, ...], series: str, commit: str | None, moment: str | None, folder: Path
+def import_(  # noqa: PLR0913 - one per option
+    *,
+    files: tuple[Path, ...],
+    series: str,
+    place: Path | RemoteAddress | None,
+    workload: str | None,
+    commit: str | None,
+    moment: str | None,
+    folder: Path,
 ) -> None:
-    """Add results of pytest-benchmark or asv to a series.
+    """Add results of pytest-benchmark or asv, or runs of a lake, to a series.
 
     A FILE is what `pytest --benchmark-json=FILE` writes, or one of a commit in `.asv/results`.
-    --at and --time stand in for what a file does not say.
+    --at and --time stand in for what a file does not say. Runs of a lake stand under the day of
+    their recording.
 
     \b
-    Example:
+    Examples:
       perfolio history import .benchmarks/run.json --series main
+      perfolio history import --lake lake --workload dlrm --series dlrm
     """
+    from perfolio.common.errors import UsageError
     from perfolio.comparison.history.benchmark_results import read_benchmark_results
     from perfolio.comparison.history.series_folder import add_entries, find_series
+    from perfolio.fleet.remote_lake import open_lake_place
+    from perfolio.pipeline.history_import import read_lake_entries
 
-    place = find_series(series, folder)
-    entries = [read_benchmark_results(path, commit or "", moment or "") for path in files]
-    _say_added(add_entries(entries, place), place)
+    target = find_series(series, folder)
+    if bool(files) == (place is not None) or (place is None) != (workload is None):
+        raise UsageError("nothing to import", hint="name files, or --lake with --workload")
+    if place is not None and workload is not None:
+        with open_lake_place(place) as lake:
+            entries = read_lake_entries(lake, workload)
+    else:
+        entries = [read_benchmark_results(path, commit or "", moment or "") for path in files]
+    _say_added(add_entries(entries, target), target)
 
 
 @history.command()

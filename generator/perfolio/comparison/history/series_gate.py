@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from perfolio.common.units import quantity
 from perfolio.comparison.counted_gate import TOLD
 from perfolio.comparison.history.series_entry import TIME
-from perfolio.comparison.history.series_study import FigureHistory, MovedFigure, SeriesStudy
+from perfolio.comparison.history.series_study import (
+    LEAST_COMMITS,
+    FigureHistory,
+    MovedFigure,
+    SeriesStudy,
+)
 
 NEW = 20
 """So many of the last commits are new."""
@@ -45,7 +50,7 @@ def judge_series(study: SeriesStudy, new: int = NEW) -> SeriesVerdict:
     segment = study.commits[-1].segment
     places = study.list_commits(segment)
     figures = [one for one in study.figures if one.segment == segment and _gates(one)]
-    told = [one for one in figures if not one.reason]
+    told = [one for one in figures if not one.reason and len(one.points) > 1]
     if not told:
         return SeriesVerdict(study.name, (), (), _find_doubt(figures, len(places)))
     recent = set(places[-new:])
@@ -69,7 +74,9 @@ def _gates(figure: FigureHistory) -> bool:
 def _find_doubt(figures: Sequence[FigureHistory], commits: int) -> str:
     if not figures:
         return "its runs have neither a time nor a counted figure"
-    return f"{figures[0].reason} of one machine" if commits else "it has no commit"
+    if commits < LEAST_COMMITS:
+        return f"of one machine it has {commits} of {LEAST_COMMITS} commits"
+    return figures[0].reason
 
 
 def describe_move(one: MovedFigure) -> str:
