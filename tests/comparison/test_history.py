@@ -16,7 +16,7 @@ from perfolio.common.errors import InputError, UsageError
 from perfolio.comparison.history.benchmark_results import read_benchmark_results
 from perfolio.comparison.history.series_entry import (
     MOST_BYTES,
-    SeriesEntry,
+    HistoryEntry,
     SeriesFigure,
     format_entry,
     make_entry,
@@ -42,12 +42,12 @@ def figure(value: float, name: str = "time", **more: Any) -> SeriesFigure:
     return SeriesFigure(name, value=value, **known)
 
 
-def entry(commit: int, *figures: SeriesFigure, machine: str = "m", **more: Any) -> SeriesEntry:
+def entry(commit: int, *figures: SeriesFigure, machine: str = "m", **more: Any) -> HistoryEntry:
     day = DAY.format(1 + commit % 28).replace("2026-03", f"2026-{3 + commit // 28:02d}")
-    return SeriesEntry(f"c{commit}", day, machine, "tool", figures, f"{commit}{machine}", **more)
+    return HistoryEntry(f"c{commit}", day, machine, "tool", figures, f"{commit}{machine}", **more)
 
 
-def drawn(change: float = 0.0, at: int = 20, commits: int = 30, **more: Any) -> list[SeriesEntry]:
+def drawn(change: float = 0.0, at: int = 20, commits: int = 30, **more: Any) -> list[HistoryEntry]:
     chance = random.Random(7)
     return [
         entry(n, figure(chance.gauss(1.0, 0.005) * (1.0 + change * (n >= at))), **more)
@@ -55,7 +55,7 @@ def drawn(change: float = 0.0, at: int = 20, commits: int = 30, **more: Any) -> 
     ]
 
 
-def study(entries: list[SeriesEntry]) -> SeriesStudy:
+def study(entries: list[HistoryEntry]) -> SeriesStudy:
     return study_series("main", entries)
 
 

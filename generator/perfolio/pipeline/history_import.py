@@ -11,7 +11,7 @@ from datetime import datetime
 import duckdb
 
 from perfolio.common.errors import InputError, one_line
-from perfolio.comparison.history.series_entry import SeriesEntry, make_entry
+from perfolio.comparison.history.series_entry import HistoryEntry, make_entry
 from perfolio.comparison.run_record import parse_record
 from perfolio.fleet.lake import Lake
 from perfolio.fleet.lake_connection import ask_lake
@@ -24,10 +24,10 @@ ORDER BY recorded, run
 _WORKLOADS = "SELECT DISTINCT workload FROM run ORDER BY workload LIMIT 8"
 
 
-def read_lake_entries(lake: Lake, workload: str) -> list[SeriesEntry]:
+def read_lake_entries(lake: Lake, workload: str) -> list[HistoryEntry]:
     """The entries; the day stands for the commit. Raises InputError where there are none."""
 
-    def ask(connection: duckdb.DuckDBPyConnection) -> list[SeriesEntry]:
+    def ask(connection: duckdb.DuckDBPyConnection) -> list[HistoryEntry]:
         found = connection.execute(_RUNS, [workload]).fetchall()
         if not found:
             known = ", ".join(name for (name,) in connection.execute(_WORKLOADS).fetchall())
@@ -40,7 +40,7 @@ def read_lake_entries(lake: Lake, workload: str) -> list[SeriesEntry]:
     return ask_lake(lake, ask)
 
 
-def _make_entries(lake: Lake, rows: list[tuple[datetime, str]]) -> Iterator[SeriesEntry]:
+def _make_entries(lake: Lake, rows: list[tuple[datetime, str]]) -> Iterator[HistoryEntry]:
     for recorded, content in rows:
         record = parse_record(content, f"{lake.root}: run of {recorded}")
         yield make_entry(record, recorded.date().isoformat(), recorded.isoformat())

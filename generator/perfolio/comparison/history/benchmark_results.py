@@ -20,7 +20,7 @@ from typing import Any
 from perfolio.common.errors import InputError, UsageError, one_line
 from perfolio.comparison.history.series_entry import (
     MOST_FIGURES,
-    SeriesEntry,
+    HistoryEntry,
     SeriesFigure,
     check_commit,
     parse_moment,
@@ -37,7 +37,7 @@ _HINT = "give a JSON file of pytest-benchmark (--benchmark-json) or of asv (.asv
 _Document = Mapping[str, Any]
 
 
-def read_benchmark_results(path: Path, commit: str = "", moment: str = "") -> SeriesEntry:
+def read_benchmark_results(path: Path, commit: str = "", moment: str = "") -> HistoryEntry:
     """The entry of a file; `commit` and `moment` stand in for what it does not say.
 
     Raises InputError where the tool is not known or the file is damaged, and UsageError where
@@ -69,12 +69,12 @@ def _load(path: Path) -> _Document:
     return document if isinstance(document, dict) else {}
 
 
-def _convert_pytest_benchmark(document: _Document, commit: str, moment: str) -> SeriesEntry:
+def _convert_pytest_benchmark(document: _Document, commit: str, moment: str) -> HistoryEntry:
     info = document.get("commit_info") or {}
     machine = document.get("machine_info") or {}
     cpu = machine.get("cpu") or {}
     words = cpu.get("brand_raw") or machine.get("processor") or machine.get("machine")
-    return SeriesEntry(
+    return HistoryEntry(
         _take_commit(commit or str(info.get("id") or "")),
         parse_moment(moment or str(info.get("time") or document["datetime"])),
         one_line(str(words or "hardware not recorded"), _MOST_WORDS),
@@ -89,11 +89,11 @@ def _list_pytest_figures(benchmarks: Any) -> Iterator[SeriesFigure]:
         yield from _make_figure(name, str(one["name"]), "s", one["stats"]["median"])
 
 
-def _convert_asv(document: _Document, commit: str, moment: str) -> SeriesEntry:
+def _convert_asv(document: _Document, commit: str, moment: str) -> HistoryEntry:
     params = document.get("params") or {}
     made = datetime.fromtimestamp(document["date"] * _MILLI, UTC).isoformat()
     words = [str(params[key]) for key in ("machine", "cpu") if params.get(key)]
-    return SeriesEntry(
+    return HistoryEntry(
         _take_commit(commit or str(document["commit_hash"])),
         parse_moment(moment or made),
         one_line(", ".join(words) or "hardware not recorded", _MOST_WORDS),
@@ -130,7 +130,7 @@ def _take_commit(text: str) -> str:
     return check_commit(text)
 
 
-_TOOLS: Mapping[str, Callable[[_Document, str, str], SeriesEntry]] = {
+_TOOLS: Mapping[str, Callable[[_Document, str, str], HistoryEntry]] = {
     "benchmarks": _convert_pytest_benchmark,
     "commit_hash": _convert_asv,
 }

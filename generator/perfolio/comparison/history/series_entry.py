@@ -69,7 +69,7 @@ class SeriesFigure:
 
 
 @dataclass(frozen=True)
-class SeriesEntry:
+class HistoryEntry:
     """One run of a series."""
 
     commit: str
@@ -103,9 +103,9 @@ class _StoredEntry:
     record: Mapping[str, Any] | None
 
 
-def make_entry(record: RunRecord, commit: str, moment: str, machine: str = "") -> SeriesEntry:
+def make_entry(record: RunRecord, commit: str, moment: str, machine: str = "") -> HistoryEntry:
     """The entry of a run. Raises UsageError where the commit or the moment is none."""
-    return SeriesEntry(
+    return HistoryEntry(
         check_commit(commit),
         parse_moment(moment),
         one_line(machine or _describe_machine(record), _MOST_WORDS),
@@ -141,14 +141,14 @@ def parse_moment(text: str) -> str:
         raise UsageError(f"{one_line(text, 60)!r} is no date of these centuries") from problem
 
 
-def name_entry_file(entry: SeriesEntry) -> str:
+def name_entry_file(entry: HistoryEntry) -> str:
     """Its file in the folder of the series: files stand in the order of their moments."""
     moment = entry.moment.replace("-", "").replace(":", "")
     digest = hashlib.sha256((entry.digest or format_entry(entry)).encode()).hexdigest()[:8]
     return f"{moment}-{entry.commit[:12]}-{digest}.json.gz"
 
 
-def pack_entry(entry: SeriesEntry) -> bytes:
+def pack_entry(entry: HistoryEntry) -> bytes:
     """The content of its file: the same entry has the same bytes."""
     packed = _pack(format_entry(entry))
     for most in _ROW_STEPS:
@@ -159,7 +159,7 @@ def pack_entry(entry: SeriesEntry) -> bytes:
     return packed
 
 
-def format_entry(entry: SeriesEntry) -> str:
+def format_entry(entry: HistoryEntry) -> str:
     """The entry as JSON."""
     document = {
         "schema": SCHEMA,
@@ -179,7 +179,7 @@ def _pack(text: str) -> bytes:
     return gzip.compress(text.encode("utf-8"), 9, mtime=0)
 
 
-def read_entry(path: Path) -> SeriesEntry:
+def read_entry(path: Path) -> HistoryEntry:
     """The entry of a file. Raises InputError where it is none, and says where it is wrong."""
     try:
         with gzip.open(path, "rb") as file:
@@ -192,11 +192,11 @@ def read_entry(path: Path) -> SeriesEntry:
     return parse_entry(data, str(path))
 
 
-def parse_entry(data: bytes, where: str) -> SeriesEntry:
+def parse_entry(data: bytes, where: str) -> HistoryEntry:
     """The entry of such a text; `where` is named in errors. Raises InputError."""
     try:
         stored = read(json.loads(data, parse_constant=_refuse_number), _StoredEntry)
-        entry = SeriesEntry(
+        entry = HistoryEntry(
             check_commit(stored.commit), parse_moment(stored.moment), stored.machine,
             stored.source, stored.figures, stored.digest, stored.perfolio,
             parse_record(json.dumps(stored.record), where) if stored.record else None,

@@ -12,7 +12,7 @@ from pathlib import Path
 from perfolio.common.atomic_output import write_file
 from perfolio.common.errors import InputError, OutputError, UsageError, one_line
 from perfolio.comparison.history.series_entry import (
-    SeriesEntry,
+    HistoryEntry,
     name_entry_file,
     pack_entry,
     read_entry,
@@ -46,7 +46,7 @@ def list_series(folder: Path) -> list[str]:
     )
 
 
-def add_entries(entries: Iterable[SeriesEntry], series: Path) -> list[Path]:
+def add_entries(entries: Iterable[HistoryEntry], series: Path) -> list[Path]:
     """Write entries, each whole or not at all; those that are there already are left as they are.
 
     Returns the new files. Raises OutputError.
@@ -64,7 +64,7 @@ def add_entries(entries: Iterable[SeriesEntry], series: Path) -> list[Path]:
     return written
 
 
-def read_series(series: Path) -> list[SeriesEntry]:
+def read_series(series: Path) -> list[HistoryEntry]:
     """All entries, in the order of their moments; the same recording of one commit once.
 
     Raises InputError where there are none, and where a file is none.

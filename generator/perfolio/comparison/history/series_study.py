@@ -22,7 +22,7 @@ from perfolio.comparison.history.series_entry import (
     TIME,
     Better,
     FigureKind,
-    SeriesEntry,
+    HistoryEntry,
     SeriesFigure,
 )
 from perfolio.comparison.run_record import RunRecord
@@ -45,7 +45,7 @@ class SeriesCommit:
     commit: str
     moment: str
     segment: int
-    runs: tuple[SeriesEntry, ...]
+    runs: tuple[HistoryEntry, ...]
 
     @property
     def records(self) -> list[RunRecord]:
@@ -54,7 +54,7 @@ class SeriesCommit:
 
 
 @dataclass(frozen=True)
-class FigureChange:
+class LevelChange:
     """A commit from which on a figure has another level."""
 
     place: int
@@ -81,11 +81,11 @@ class FigureHistory:
     segment: int
     points: tuple[tuple[int, float], ...]
     """Place of each commit that has it, and the median of its runs."""
-    changes: tuple[FigureChange, ...]
+    changes: tuple[LevelChange, ...]
     reason: str = ""
     """Why no change of it can be told; empty where it can."""
 
-    def is_worse(self, change: FigureChange) -> bool:
+    def is_worse(self, change: LevelChange) -> bool:
         """Whether a change is for the worse."""
         more = change.after > change.before
         return self.better != "neither" and more == (self.better == "lower")
@@ -96,7 +96,7 @@ class MovedFigure:
     """A figure and where it changed."""
 
     figure: FigureHistory
-    change: FigureChange
+    change: LevelChange
 
     @property
     def is_worse(self) -> bool:
@@ -142,10 +142,10 @@ class SeriesStudy:
         return [place for place, one in enumerate(self.commits) if one.segment == segment]
 
 
-def study_series(name: str, entries: Sequence[SeriesEntry], floor: float = FLOOR) -> SeriesStudy:
+def study_series(name: str, entries: Sequence[HistoryEntry], floor: float = FLOOR) -> SeriesStudy:
     """Look at a series; changes below `floor` are none [ratio]. `entries` are in their order."""
-    segments: list[SeriesEntry] = []
-    placed: defaultdict[tuple[str, int], list[SeriesEntry]] = defaultdict(list)
+    segments: list[HistoryEntry] = []
+    placed: defaultdict[tuple[str, int], list[HistoryEntry]] = defaultdict(list)
     for entry in entries:
         placed[entry.commit, _find_segment(entry, segments)].append(entry)
     commits = tuple(
@@ -157,7 +157,7 @@ def study_series(name: str, entries: Sequence[SeriesEntry], floor: float = FLOOR
     return SeriesStudy(name, commits, machines, tuple(_list_histories(commits, floor)))
 
 
-def _find_segment(entry: SeriesEntry, segments: list[SeriesEntry]) -> int:
+def _find_segment(entry: HistoryEntry, segments: list[HistoryEntry]) -> int:
     """The segment whose first entry is of the same machine and work; a new one where none is."""
     for number, first in enumerate(segments):
         if (first.machine, first.source) != (entry.machine, entry.source):
@@ -205,16 +205,16 @@ def _make_history(
     return replace(made, changes=tuple(found))
 
 
-def _list_steps(points: Sequence[tuple[int, float]]) -> Iterator[FigureChange]:
+def _list_steps(points: Sequence[tuple[int, float]]) -> Iterator[LevelChange]:
     """Where a counted figure has another value than at the commit before."""
     for (_, before), (place, after) in pairwise(points):
         if after != before:
-            yield FigureChange(place, before, after, after / before - 1.0 if before else None)
+            yield LevelChange(place, before, after, after / before - 1.0 if before else None)
 
 
-def _place_change(points: Sequence[tuple[int, float]], one: ChangePoint) -> FigureChange:
+def _place_change(points: Sequence[tuple[int, float]], one: ChangePoint) -> LevelChange:
     place, _ = points[one.place]
-    return FigureChange(place, one.before, one.after, one.change, one.low, one.high, one.chance)
+    return LevelChange(place, one.before, one.after, one.change, one.low, one.high, one.chance)
 
 
 def _join_changes(figures: Sequence[FigureHistory]) -> Iterator[SeriesEvent]:
@@ -235,7 +235,7 @@ def _is_together(first: MovedFigure, one: MovedFigure) -> bool:
     return same and one.change.place - first.change.place < _TOGETHER
 
 
-def _measure_size(change: FigureChange) -> float:
+def _measure_size(change: LevelChange) -> float:
     return abs(change.change) if change.change is not None else float("inf")
 
 
