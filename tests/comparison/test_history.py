@@ -44,7 +44,9 @@ def figure(value: float, name: str = "time", **more: Any) -> SeriesFigure:
 
 def entry(commit: int, *figures: SeriesFigure, machine: str = "m", **more: Any) -> HistoryEntry:
     day = DAY.format(1 + commit % 28).replace("2026-03", f"2026-{3 + commit // 28:02d}")
-    return HistoryEntry(f"c{commit}", day, machine, "tool", figures, f"{commit}{machine}", **more)
+    return HistoryEntry(
+        f"c{commit}", day, machine, "work", "tool", figures, f"{commit}{machine}", **more
+    )
 
 
 def drawn(change: float = 0.0, at: int = 20, commits: int = 30, **more: Any) -> list[HistoryEntry]:
@@ -99,7 +101,6 @@ def test_a_large_run_is_kept_within_its_bound() -> None:
         ({"commit": "../x"}, "names no commit"),
         ({"moment": "yesterday"}, "is no date"),
         ({"figures": [{"name": "time"}]}, "title"),
-        ({"extra": 1, "record": {"schema": "x"}}, "is no run record"),
     ],
 )
 def test_what_is_no_entry_is_refused_with_a_line(
@@ -111,6 +112,11 @@ def test_what_is_no_entry_is_refused_with_a_line(
     with pytest.raises(InputError, match=said) as raised:
         read_entry(path)
     assert str(path) in str(raised.value)
+
+
+def test_a_record_that_is_none_is_refused_when_it_is_read() -> None:
+    with pytest.raises(InputError, match="run of c1: is no run record"):
+        entry(1, figure(1.0), record=b'{"schema": "x"}').read_record()
 
 
 @pytest.mark.parametrize(

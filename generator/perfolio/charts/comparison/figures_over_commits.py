@@ -15,10 +15,10 @@ from perfolio.common.units import quantity
 from perfolio.comparison.history.series_gate import describe_move
 from perfolio.comparison.history.series_study import FigureHistory, MovedFigure, SeriesStudy
 
-MOST_FIGURES = 8
+MOST_FIGURES = 6
 """One below the other."""
-MOST_COMMITS = 400
-"""Latest ones that are drawn; all are in the document."""
+MOST_DOTS = 1_500
+"""Of the latest commits, that are drawn; all are in the document."""
 _HEIGHT = 92
 """Of one figure [px]."""
 _WORDS, _TOP, _BOTTOM = 0.14, 0.28, 0.92
@@ -32,7 +32,7 @@ def draw(study: SeriesStudy) -> ComparisonFigure | None:
     shown = choose_figures(study)
     if not shown:
         return None
-    first = max(0, len(study.commits) - MOST_COMMITS)
+    first = max(0, len(study.commits) - MOST_DOTS // len(shown))
     changed = [figure.title for figure in shown if figure.changes]
     figure = ChartFigure(
         title=_write_title(study),

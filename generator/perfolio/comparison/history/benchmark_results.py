@@ -78,6 +78,7 @@ def _convert_pytest_benchmark(document: _Document, commit: str, moment: str) -> 
         _take_commit(commit or str(info.get("id") or "")),
         parse_moment(moment or str(info.get("time") or document["datetime"])),
         one_line(str(words or "hardware not recorded"), _MOST_WORDS),
+        "benchmarks",
         "pytest-benchmark",
         tuple(_list_pytest_figures(document["benchmarks"])),
     )
@@ -97,6 +98,7 @@ def _convert_asv(document: _Document, commit: str, moment: str) -> HistoryEntry:
         _take_commit(commit or str(document["commit_hash"])),
         parse_moment(moment or made),
         one_line(", ".join(words) or "hardware not recorded", _MOST_WORDS),
+        "benchmarks",
         "asv",
         tuple(_list_asv_figures(document["results"]))[:MOST_FIGURES],
     )

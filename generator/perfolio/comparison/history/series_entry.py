@@ -13,18 +13,20 @@ import math
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+import msgspec
 
 import perfolio
 from perfolio.common.errors import InputError, UsageError, one_line
-from perfolio.common.typed_entries import SchemaError, read
 from perfolio.common.units import UNITS
+from perfolio.comparison.comparability import MATTERS
 from perfolio.comparison.counted_gate import TITLES
-from perfolio.comparison.recording_conditions import describe_setting
+from perfolio.comparison.recording_conditions import CONDITIONS, describe_setting
 from perfolio.comparison.run_record import RunRecord, fold_small_rows, parse_record, write_record
 from perfolio.comparison.timed_gate import measure_run_time
 
@@ -37,7 +39,9 @@ MOST_FIGURES = 500
 TIME = "time"
 """Name of the figure that a record has of how long an iteration, or the run, takes."""
 _MOST_WORDS = 200
-_ROW_STEPS = (200, 100, 50, 25, 12, 6)
+_MOST_RECORD = 24_000
+"""Size of a record within it, packed: figures take the rest."""
+_ROW_STEPS = (600, 300, 150, 80, 40, 20, 10, 5)
 _COMMIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PARTS = {
     "kernel": "Kernels",
@@ -47,6 +51,7 @@ _PARTS = {
     "idle": "GPU idle",
     "main thread": "Main threads",
 }
+_OF_MACHINE = frozenset({"gpu", "gpus", "ranks"})
 _NANO = 1e-9
 _HINT = "add the run again: perfolio history add RUN --series NAME"
 
@@ -77,6 +82,8 @@ class HistoryEntry:
     """When the commit was made, or the run: in UTC, to the second, as ISO 8601 has it."""
     machine: str
     """What it ran on, in words: figures of others are never joined with it."""
+    work: str
+    """What it did and how that was recorded, in words: the same goes for other work."""
     source: str
     """The tool that measured it."""
     figures: tuple[SeriesFigure, ...]
@@ -84,8 +91,14 @@ class HistoryEntry:
     """Of the recording: the same one counts once."""
     perfolio: str = perfolio.__version__
     """Version that made the entry."""
-    record: RunRecord | None = None
-    """What comparisons are made of; None of results of benchmarks."""
+    record: bytes | None = None
+    """The file of its run record, which comparisons are made of; None of results of benchmarks."""
+
+    def read_record(self) -> RunRecord | None:
+        """Its run record, checked. Raises InputError where it is none."""
+        if self.record is None:
+            return None
+        return parse_record(self.record.decode("utf-8"), f"run of {self.commit}")
 
 
 @dataclass(frozen=True)
@@ -96,11 +109,12 @@ class _StoredEntry:
     commit: str
     moment: str
     machine: str
+    work: str
     source: str
     figures: tuple[SeriesFigure, ...]
     digest: str
     perfolio: str
-    record: Mapping[str, Any] | None
+    record: msgspec.Raw
 
 
 def make_entry(record: RunRecord, commit: str, moment: str, machine: str = "") -> HistoryEntry:
@@ -109,11 +123,21 @@ def make_entry(record: RunRecord, commit: str, moment: str, machine: str = "") -
         check_commit(commit),
         parse_moment(moment),
         one_line(machine or _describe_machine(record), _MOST_WORDS),
+        one_line(_describe_work(record), _MOST_WORDS),
         record.tool,
         tuple(_list_figures(record)),
         record.digest,
-        record=record,
+        record=_fit_record(record),
     )
+
+
+def _fit_record(record: RunRecord) -> bytes:
+    """The file of a record, of which the smallest rows are added up until it packs well."""
+    for most in _ROW_STEPS:
+        text = write_record(fold_small_rows(record, most)).strip().encode("utf-8")
+        if len(gzip.compress(text, 9)) <= _MOST_RECORD:
+            break
+    return text
 
 
 def check_commit(text: str) -> str:
@@ -150,13 +174,7 @@ def name_entry_file(entry: HistoryEntry) -> str:
 
 def pack_entry(entry: HistoryEntry) -> bytes:
     """The content of its file: the same entry has the same bytes."""
-    packed = _pack(format_entry(entry))
-    for most in _ROW_STEPS:
-        if len(packed) <= MOST_BYTES or entry.record is None:
-            break
-        folded = replace(entry, record=fold_small_rows(entry.record, most))
-        packed = _pack(format_entry(folded))
-    return packed
+    return gzip.compress(format_entry(entry).encode("utf-8"), 9, mtime=0)
 
 
 def format_entry(entry: HistoryEntry) -> str:
@@ -166,17 +184,14 @@ def format_entry(entry: HistoryEntry) -> str:
         "commit": entry.commit,
         "moment": entry.moment,
         "machine": entry.machine,
+        "work": entry.work,
         "source": entry.source,
         "figures": [vars(figure) for figure in entry.figures],
         "digest": entry.digest,
         "perfolio": entry.perfolio,
-        "record": json.loads(write_record(entry.record)) if entry.record else None,
+        "record": json.loads(entry.record) if entry.record else None,
     }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
-
-
-def _pack(text: str) -> bytes:
-    return gzip.compress(text.encode("utf-8"), 9, mtime=0)
 
 
 def read_entry(path: Path) -> HistoryEntry:
@@ -195,13 +210,13 @@ def read_entry(path: Path) -> HistoryEntry:
 def parse_entry(data: bytes, where: str) -> HistoryEntry:
     """The entry of such a text; `where` is named in errors. Raises InputError."""
     try:
-        stored = read(json.loads(data, parse_constant=_refuse_number), _StoredEntry)
+        stored = msgspec.json.decode(data, type=_StoredEntry)
         entry = HistoryEntry(
-            check_commit(stored.commit), parse_moment(stored.moment), stored.machine,
+            check_commit(stored.commit), parse_moment(stored.moment), stored.machine, stored.work,
             stored.source, stored.figures, stored.digest, stored.perfolio,
-            parse_record(json.dumps(stored.record), where) if stored.record else None,
+            bytes(stored.record) if bytes(stored.record) != b"null" else None,
         )  # fmt: skip
-    except (ValueError, RecursionError, SchemaError, UsageError) as problem:
+    except (ValueError, RecursionError, msgspec.DecodeError, UsageError) as problem:
         raise InputError(f"{where}: is no entry of a series: {problem}", hint=_HINT) from problem
     if stored.schema != SCHEMA:
         said = one_line(stored.schema, 60)
@@ -238,6 +253,18 @@ def _describe_machine(record: RunRecord) -> str:
     return ", ".join(words) or "hardware not recorded"
 
 
+def _describe_work(record: RunRecord) -> str:
+    """What matters of model, batch and profiler, as far as it is recorded."""
+    known = {name: record.conditions.get(name) for name in MATTERS if name not in _OF_MACHINE}
+    if record.whole is not None:
+        known |= {"division": record.whole.of, "basis": record.whole.basis}
+    return ", ".join(
+        f"{CONDITIONS.get(name, name)}: {describe_setting(name, value)}"
+        for name, value in known.items()
+        if value is not None
+    )
+
+
 def _list_figures(record: RunRecord) -> Iterator[SeriesFigure]:
     """How long it takes, by part; what is counted; and the key figures of its report."""
     whole, time = record.whole, measure_run_time(record)
@@ -265,7 +292,3 @@ def _list_figures(record: RunRecord) -> Iterator[SeriesFigure]:
             yield SeriesFigure(
                 figure.name, figure.title, figure.unit, better, "timed", figure.value
             )
-
-
-def _refuse_number(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")

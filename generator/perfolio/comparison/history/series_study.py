@@ -16,7 +16,6 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from perfolio.comparison.counted_gate import find_unlike
 from perfolio.comparison.history.change_points import FLOOR, ChangePoint, find_change_points
 from perfolio.comparison.history.series_entry import (
     TIME,
@@ -50,7 +49,8 @@ class SeriesCommit:
     @property
     def records(self) -> list[RunRecord]:
         """What is known of its runs; of results of benchmarks nothing."""
-        return [run.record for run in self.runs if run.record is not None]
+        found = (run.read_record() for run in self.runs)
+        return [record for record in found if record is not None]
 
 
 @dataclass(frozen=True)
@@ -160,12 +160,8 @@ def study_series(name: str, entries: Sequence[HistoryEntry], floor: float = FLOO
 def _find_segment(entry: HistoryEntry, segments: list[HistoryEntry]) -> int:
     """The segment whose first entry is of the same machine and work; a new one where none is."""
     for number, first in enumerate(segments):
-        if (first.machine, first.source) != (entry.machine, entry.source):
-            continue
-        if first.record is None or entry.record is None:
-            if first.record is entry.record:
-                return number
-        elif not find_unlike([first.record, entry.record]):
+        same = first.machine == entry.machine and first.work == entry.work
+        if same and first.source == entry.source:
             return number
     segments.append(entry)
     return len(segments) - 1
