@@ -1,13 +1,26 @@
-"""Keys of shipped exercises against what the simulator knows, which computed nothing of them."""
+"""Keys of shipped exercises against what the simulator knows, which computed nothing of them.
+
+Also: Keys of the exercises about time against the truth, on every sample run that they are made of.
+"""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator, Mapping
+from statistics import median
+from typing import Any
+
 import pytest
 
+from perfolio.exercises.answer_sheet import is_offered
+from perfolio.exercises.catalog import load_exercises
+from perfolio.exercises.model import Sheet
+from perfolio.exercises.run_view import Run
 from perfolio.simulation.scenario_parser import load
-from tests.exercises.answering import chosen, given, points, values
-from tests.exercises.support import sample_sheet, truth
-from tests.kit.samples import PROFILES
+from tests.exercises.answering import cells, chosen, codes, given, points, values
+from tests.exercises.support import sample_run, sample_sheet, sheet_of, truth
+from tests.exercises.true_answers import class_of, larger
+from tests.kit.samples import PROFILES, SCENARIOS
 
 
 def test_which_second() -> None:
@@ -75,3 +88,151 @@ def test_of_stalls_or_samples() -> None:
     assert found["s1-samples"] == pytest.approx(true["gmem"], rel=0.01)
     answer = given(sheet, {"s1-samples": 100 * true["gmem"] / stalled})["s1-samples"]
     assert answer == ("of-stalls", 0.0)
+
+
+def test_pinned_pageable() -> None:
+    sheet = sample_sheet("pinned-pageable")
+    rates = []
+    for slug in ("dlrm-h100-workers", "dlrm-h100-pinned"):
+        copies = [one for name, one in truth(slug)["operations"].items() if name[:4] == "copy"]
+        host = [one for one in copies if one is not truth(slug)["operations"]["copy d2d"]]
+        rates.append(sum(c["bytes"] for c in host) / sum(c["time"] for c in host))
+    before, after, ratio = cells(sheet, "s1-rate")
+    assert [before, after] == pytest.approx(rates, rel=0.02)
+    assert ratio == pytest.approx(after / before)
+    found = values(sheet)
+    assert found["s2-before"] == pytest.approx(rates[0] / 63e9, rel=0.02)
+    assert found["s2-after"] == pytest.approx(rates[1] / 63e9, rel=0.02)
+    both = {"s2-after": 100.0 * rates[1] / 126e9, "s2-before": 100.0 * rates[0] / 126e9}
+    assert codes(sheet, both) == dict.fromkeys(both, "both-directions")
+
+
+def test_occupancy() -> None:
+    """By hand: 65,536 registers, 168 a thread, 64 threads; 228 KiB, 36 KiB and 1 KiB a block."""
+    sheet = sample_sheet("occupancy")
+    kernel = load(PROFILES / "low-occupancy" / "scenario.toml").kernels["spmv"]
+    assert (kernel.registers, kernel.threads, kernel.static_shared) == (168, 64, 36864)
+    found = values(sheet)
+    assert found["s1-registers"] == 65536 // (168 * 64)
+    assert found["s1-shared"] == 228 // (36 + 1)
+    assert found["s2-warps"] == 6 * 64 / 32
+    assert found["s2-occupancy"] == 12 / 64
+    assert set(chosen(sheet, "s1-limit")) == {"The registers", "The shared memory"}
+    true = truth("low-occupancy")
+    assert sum(true["stalls"].values()) > 0.5
+    assert len(chosen(sheet, "s3-matters")) == 2
+    assert codes(sheet, {"s2-warps": 6 * 64}) == {"s2-warps": "threads-as-warps"}
+
+
+def test_roofline() -> None:
+    sheet, true = sample_sheet("roofline"), truth("transformer")
+    kernel = true["kernels"]["gemm_mlp"]
+    time, operations = kernel["time"] / kernel["count"], 2 * 4096 * 3072 * 768
+    moved = 2 * (4096 * 768 + 768 * 3072 + 4096 * 3072)
+    found = values(sheet)
+    assert found["s1-time"] == pytest.approx(time)
+    assert found["s1-rate"] == pytest.approx(operations / time)
+    assert found["s1-share"] == pytest.approx(operations / time / 312e12)
+    assert found["s2-intensity"] == pytest.approx(operations / moved)
+    assert found["s3-ridge"] == pytest.approx(312e12 / 2.039e12)
+    assert chosen(sheet, "s3-side") == ["On the right: its roof is the arithmetic"]
+    wrong = codes(sheet, {"s1-share": 50.0 * operations / time / 312e12})
+    assert wrong == {"s1-share": "sparse-peak"}
+    over = codes(sheet, {"s1-share": 100.0 * operations / time / 19.5e12})
+    assert over == {"s1-share": "other-precision"}
+
+
+TIMED = {
+    "amd-mi300x", "dlrm-h100", "dlrm-h100-gpu-data", "dlrm-h100-pinned", "dlrm-h100-timed",
+    "dlrm-h100-workers", "eight-ranks", "low-occupancy", "transformer", "transformer-fused",
+}  # fmt: skip
+"""The sample runs with traces of the CPU and of the GPU."""
+
+
+def sheets(slug: str) -> Iterator[tuple[str, Sheet, Mapping[str, Any]]]:
+    exercise = load_exercises()[slug]
+    for name in SCENARIOS:
+        run = sample_run(name)
+        if is_offered(exercise, run, {}):
+            yield name, sheet_of(exercise, run), truth(name)
+
+
+def test_why_idle_begins_with_the_largest_cause() -> None:
+    """It is another one on other runs, and copies on none."""
+    found = {}
+    for name, sheet, true in sheets("why-idle"):
+        ranks = len(true["ranks"])
+        amounts = {
+            "The GPU computes": true["kernel_busy"],
+            "Start-up": true["idle_before"],
+            "The host makes or loads input data": true["idle_by_phase"]["data"] / ranks,
+            "The GPU copies data": true["copy_exposed"],
+        }
+        largest = max(amounts, key=amounts.__getitem__)
+        (verdict,) = chosen(sheet, "s3-verdict")
+        assert verdict.partition(", mostly in")[0] == largest, name
+        assert chosen(sheet, "s3-suspicion") == ["No, another part of the run is longer"], name
+        found[name] = largest
+    assert found.keys() == TIMED - {"low-occupancy"}
+    assert len(set(found.values())) == 3
+
+
+def test_a_promise_saves_no_more_than_what_it_is_about() -> None:
+    found = set()
+    for name, sheet, true in sheets("promise"):
+        idle = true["idle_before"] + true["idle_between"] + true["idle_after"]
+        after = idle + true["gpu_busy"] / 10.0
+        keys = values(sheet)
+        assert keys["s1-bound"] == pytest.approx(1.0 - after / true["wall"], rel=2e-3), name
+        assert keys["s1-saved"] == pytest.approx(true["wall"] - after, rel=2e-3), name
+        assert keys["s2-both"] == pytest.approx(true["copy_exposed"], rel=2e-3), name
+        assert chosen(sheet, "s1-factor") == [class_of(true["wall"] / after)], name
+        right = {"s1-bound": 100.0 * (1.0 - after / true["wall"]),
+                 "s2-both": 1e3 * true["copy_exposed"]}  # fmt: skip
+        assert codes(sheet, right) == dict.fromkeys(right, "right"), name
+        nothing = given(sheet, {"s1-bound": "0", "s2-both": "0"})
+        assert {points for _, points in nothing.values()} == {0.0}, name
+        found.add(name)
+    assert found == TIMED
+
+
+def test_copies_of_several_gpus_save_their_time_once() -> None:
+    """Eight GPUs copy at once: the sum of their copies is no time that the run can save."""
+    sheet = next(sheet for name, sheet, _ in sheets("promise") if name == "eight-ranks")
+    summed = sum(one["time"] for name, one in truth("eight-ranks")["operations"].items()
+                 if name.startswith("copy"))  # fmt: skip
+    assert given(sheet, {"s2-both": 1e3 * summed})["s2-both"][1] == 0.0
+    assert given(sheet, {"s2-both": "108"})["s2-both"][1] == 1.0
+
+
+def test_which_second_is_larger_only_where_samples_tell() -> None:
+    found = {}
+    for name, sheet, true in sheets("which-second"):
+        lost = load(PROFILES / name / "scenario.toml").measurement.lost_samples
+        counted = sum(true["cpu_time"].values()) * (1.0 - lost)
+        assert chosen(sheet, "s2-larger") == [larger(true["wall"], counted)], name
+        found[name] = larger(true["wall"], counted)
+    assert found.keys() == TIMED
+    assert found["low-occupancy"].startswith("Neither")
+    assert found["eight-ranks"] == "CPU time of all threads"
+
+
+def test_the_wait_for_a_straggler_is_a_share_of_the_steady_state() -> None:
+    sheet, true = sample_sheet("straggler"), truth("eight-ranks")
+    own = [true["streams"][f"rank {rank} main"] for rank in range(8)]
+    late = (max(own) - median(own)) / true["iterations"]["count"]
+    share = late / true["iterations"]["median"]
+    assert values(sheet)["s1-wait"] == pytest.approx(share, rel=0.03)
+    spread = share * true["iterations"]["count"] * true["iterations"]["median"] / true["wall"]
+    assert codes(sheet, {"s1-wait": 100.0 * spread}) == {"s1-wait": "of-the-run"}
+
+
+@pytest.mark.parametrize("balance", [1.0, 1.18, 1.3])
+def test_what_follows_of_the_balance_depends_on_no_balance(balance: float) -> None:
+    run = sample_run("eight-ranks")
+    metrics = copy.deepcopy(dict(run.metrics))
+    (found,) = [each for each in metrics["metrics"] if each["name"] == "balance.ranks"]
+    found["value"] = balance
+    sheet = sheet_of(load_exercises()["straggler"], Run(metrics, run.findings))
+    right = "Nothing, as threads that wait may also take CPU time"
+    assert chosen(sheet, "s2-balance") == [right]

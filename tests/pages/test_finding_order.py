@@ -1,4 +1,7 @@
-"""The sentence on the order of findings says what that order rests on; areas list all of them."""
+"""The sentence on the order of findings says what that order rests on; areas list all of them.
+
+Also: The summary tells each cause once.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from perfolio.pages.finding_order import (
     group_by_area,
     order_words,
 )
+from perfolio.pages.finding_topics import choose_first_topics, find_postponed_codes, list_topics
 
 
 def _finding(
@@ -132,3 +136,117 @@ def test_an_outcome_is_the_severity_or_the_status_in_words() -> None:
     assert describe_outcome(_outcome("X1", "fired", "high")) == "high"
     assert describe_outcome(_outcome("X1", "not_evaluated")) == "not evaluated"
     assert describe_outcome({**_outcome("C2"), "undecided": True}) == "passed, undecided,"
+
+
+def _document(*severities: tuple[str, str], **also: list[str]) -> dict[str, Any]:
+    steps = [{"code": code, "also": codes, "part": []} for code, codes in also.items()]
+    blank: dict[str, Any] = {"status": "fired", "estimate": None, "after": []}
+    fired = [{"code": code, "severity": each, **blank} for code, each in severities]
+    return {
+        "findings": [*fired, {"code": "P1", "severity": None, "status": "passed"}],
+        "roadmap": {"phases": [{"steps": steps[:1]}, {"steps": []}], "not_now": steps[1:]},
+    }
+
+
+def _told(document: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    return [
+        (topic.finding["code"], [other["code"] for other in topic.others])
+        for topic in list_topics(document)
+    ]
+
+
+def test_findings_that_one_step_answers_are_one_topic() -> None:
+    document = _document(
+        ("G1", "high"), ("G6", "high"), ("G2", "medium"), ("G5", "low"), G6=["G1", "G2"], G5=[]
+    )
+    assert _told(document) == [("G6", ["G1", "G2"]), ("G5", [])]
+
+
+def test_a_severer_finding_is_told_before_the_step() -> None:
+    document = _document(("G1", "high"), ("G6", "low"), G6=["G1"])
+    assert _told(document) == [("G1", ["G6"])]
+
+
+def test_what_has_no_step_is_a_topic_of_its_own() -> None:
+    document = _document(("Q2", "high"), ("G6", "high"), ("X1", "low"), G6=[], X1=[])
+    assert _told(document) == [("Q2", []), ("G6", []), ("X1", [])]
+
+
+def test_the_first_step_of_the_roadmap_is_among_the_first_topics() -> None:
+    document = _document(("Q2", "high"), ("G6", "high"), ("X1", "low"), X1=[], G6=[])
+    document["roadmap"] = {
+        "phases": [
+            {"steps": document["roadmap"]["phases"][0]["steps"] + document["roadmap"]["not_now"]}
+        ],
+        "not_now": [],
+    }
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 3)] == [
+        "Q2",
+        "X1",
+        "G6",
+    ], "as the roadmap has them"
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 2)] == ["Q2", "X1"]
+    nothing = _document(("Q2", "high"), ("Q4", "low"))
+    assert [topic.finding["code"] for topic in choose_first_topics(nothing, 1)] == ["Q2"]
+
+
+def test_what_is_not_worth_a_step_now_is_not_among_the_first_topics() -> None:
+    document = _document(("D8", "high"), ("X2", "info"), ("L1", "info"), D8=[], X2=["L1"])
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 5)] == ["D8"]
+    assert find_postponed_codes(document) == {"X2", "L1"}
+    document["roadmap"]["not_now"][0].update(also=[], part=["G1"])
+    document["findings"][2].update(code="G1", severity="medium")
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 5)] == ["D8", "G1"]
+
+
+def test_what_tells_how_to_read_figures_stands_behind_steps() -> None:
+    document = _document(("Q2", "high"), ("Q6", "info"), ("G5", "info"), G5=[])
+    assert [topic.finding["code"] for topic in choose_first_topics(document, 5)] == [
+        "Q2",
+        "G5",
+        "Q6",
+    ]
+
+
+def test_what_a_step_answers_in_part_is_told_as_wider_unless_it_is_severer() -> None:
+    document = _document(("G6", "high"), ("G1", "high"), ("G2", "low"), G6=["G2"])
+    document["roadmap"]["phases"][0]["steps"][0]["part"] = ["G1"]
+    (topic,) = list_topics(document)
+    assert [item["code"] for item in (topic.finding, *topic.others, *topic.wider)] == [
+        "G6",
+        "G2",
+        "G1",
+    ]
+    document = _document(("G1", "high"), ("L1", "low"), L1=[])
+    document["roadmap"]["phases"][0]["steps"][0]["part"] = ["G1"]
+    assert _told(document) == [("G1", []), ("L1", [])]
+
+
+def _worth(document: dict[str, Any], code: str, share: float, kind: str = "gain") -> None:
+    found = next(item for item in document["findings"] if item["code"] == code)
+    found["estimate"] = {
+        "kind": kind,
+        "of": "wall time",
+        "whole": "wall",
+        "reduction": share,
+        "steady": None,
+    }
+
+
+def test_a_topic_told_by_a_limit_counts_by_its_step_within_its_severity() -> None:
+    given = (("X1", "high"), ("X2", "medium"), ("G1", "medium"), ("L1", "low"))
+    document = _document(*given, L1=["G1"])
+    for code, share in (("X1", 0.2), ("X2", 0.1), ("L1", 0.43)):
+        _worth(document, code, share)
+    _worth(document, "G1", 0.5, "limit")
+    assert _told(document) == [("X1", []), ("G1", ["L1"]), ("X2", [])]
+    _worth(document, "L1", 0.05)
+    assert _told(document) == [("X1", []), ("X2", []), ("G1", ["L1"])]
+    _worth(document, "L1", 0.43)
+    next(item for item in document["findings"] if item["code"] == "L1")["after"] = ["X2"]
+    assert _told(document) == [("X1", []), ("X2", []), ("G1", ["L1"])]
+
+
+def test_a_milder_step_in_front_takes_the_severest_of_its_topic_along() -> None:
+    document = _document(("L1", "low"), ("P5", "medium"), ("G1", "medium"), L1=["G1"])
+    assert _told(document) == [("G1", ["L1"]), ("P5", [])]

@@ -51,6 +51,7 @@ DESTROYING = {
     ],
     "grade": ["grade sub --key keys -o keys", "grade sub --key keys/keys.json -o keys"],
     "handout": ["handout s.json -o s.json"],
+    "history site": ["history site --series main --folder sub -o sub"],
     "ingest": ["ingest s.json --store s.json"],
     "promises add": ["promises add s.json a.toml --file s.json"],
     "report": ["report keys/keys.json --docs keys"],

@@ -1,8 +1,12 @@
-"""Where the writer places what it writes: sections, records and blocks as the format wants them."""
+"""Where the writer places what it writes: sections, records and blocks as the format wants them.
+
+Also: Memory of the writer follows the tree and the largest profile, not the number of profiles.
+"""
 
 from __future__ import annotations
 
 import tempfile
+import tracemalloc
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,8 +17,9 @@ from hypothesis import given
 from perfolio.readers.hpctoolkit import format_layouts as lay
 from perfolio.readers.hpctoolkit import meta_db as meta
 from perfolio.readers.hpctoolkit.file_header import DatabaseFile, open_file
-from perfolio.writers.hpctoolkit import write
+from perfolio.writers.hpctoolkit import cct_writer, write
 from perfolio.writers.hpctoolkit.model import LEXICAL
+from tests.bench.make import STREAMS, costs, database
 from tests.writers.strategies import Contents, contents, unlisted_contexts
 
 
@@ -117,3 +122,26 @@ def test_everything_has_its_place(made: Contents) -> None:
         path = write(made[0], Path(folder) / "made.d", made[1], made[2])
         for check in CHECKS:
             check(made, path)
+
+
+def peak(folder: Path, threads: int) -> int:
+    """Bytes that Python and NumPy held at most while a database was written."""
+    rng = np.random.default_rng(1)
+    made = database(threads + STREAMS, 3000, rng)
+    tracemalloc.start()
+    write(made, folder, costs(made, rng))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
+@pytest.mark.slow
+def test_ten_times_the_values_need_no_more_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cct_writer, "RANGE_VALUES", 1 << 14)
+    few = peak(tmp_path / "few", 8)
+    many = peak(tmp_path / "many", 80)
+    sizes = [(tmp_path / name / "cct.db").stat().st_size for name in ("few", "many")]
+    assert sizes[1] > 8 * sizes[0]
+    assert many < 1.2 * few

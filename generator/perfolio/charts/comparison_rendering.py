@@ -1,7 +1,7 @@
 """The charts of a comparison, drawn from comparison.json and rendered to their files.
 
-So is the one of what became of steps that were taken, which a project's site has, and the one of
-the weeks of a fleet.
+So are those of what became of steps that were taken, which a project's site has, of the weeks of a
+fleet, and of a series over commits.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from perfolio.charts.gallery_rendering import start_rendering
 from perfolio.charts.model import RenderedChart
 from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache
+from perfolio.comparison.history.series_study import SeriesStudy
 from perfolio.comparison.promise_record import ShownStep
 
 if TYPE_CHECKING:  # Altair takes long to import: what renders begins before
@@ -24,6 +25,7 @@ CHARTS = ("run_times", "time_waterfall", "difference_icicle")
 """Modules of `perfolio.charts.comparison`, in the order of the page."""
 PROMISES = "promise_ranges"
 WEEKS = "weekly_idle"
+COMMITS = "figures_over_commits"
 GROUP = "comparison"
 
 
@@ -53,6 +55,14 @@ def render_weekly_chart(
         return {}
     get_vega().start()
     return _render_charts([(WEEKS, _load(WEEKS, "fleet").draw(weeks))], cache)
+
+
+def render_history_chart(
+    study: SeriesStudy, cache: Cache | None = None
+) -> dict[str, RenderedChart]:
+    """The chart of a series over commits, by its name; nothing where no figure varies."""
+    get_vega().start()
+    return _render_charts([(COMMITS, _load(COMMITS).draw(study))], cache)
 
 
 def _load(name: str, folder: str = "comparison") -> Any:

@@ -25,7 +25,7 @@ from perfolio.common.errors import (
     WorkerError,
     one_line,
 )
-from perfolio.common.remote_folders import RemoteAddress
+from perfolio.common.remote_folders import RemoteAddress, find_address
 from perfolio.common.signals import make_interruptible
 from perfolio.common.special_files import is_stream
 
@@ -45,6 +45,14 @@ class OutputPath(click.Path):
         self.kind = kind
         self.unless = unless
         """The option in whose place this one is not written."""
+
+
+class LakePlace(click.Path):
+    """A folder of a lake, or an address of fsspec."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A path, or a RemoteAddress, which click would not print without what may be secret."""
+        return find_address(str(value)) or super().convert(value, param, ctx)
 
 
 INTERRUPTED = 130

@@ -28,6 +28,8 @@ COMPARISON, COMPARED = "Comparison", "comparison.json"
 """Title of the page of a comparison, and the file beside it."""
 COMPARISONS = "comparisons"
 """Folder of several comparisons, and of their pages' titles."""
+HISTORY, STUDY = "History", "history.json"
+"""Title of the first page of a series, and the file beside it."""
 FLEET, FLEET_RUNS = "Fleet", "fleet-runs.js"
 """Title of the first page of a fleet, and the file beside it."""
 FLEET_FOLDERS = ("causes", "workloads", "hosts")
@@ -99,13 +101,16 @@ def make_site_nav(docs: Path) -> Nav:
 def _list_comparisons(docs: Path) -> Nav:
     """Navigation of a site of comparisons: their pages, and the reports of their sides."""
     several = sorted((docs / COMPARISONS).glob(f"*/{COMPARED}"))
-    if not several and not (docs / COMPARED).is_file():
+    if not several and not any((docs / name).is_file() for name in (COMPARED, STUDY)):
         return []
     pages: Nav = [{COMPARISON: "index.md"}]
     if several:
         folders = (path.parent.relative_to(docs) for path in several)
         each: Nav = [{one.name: (one / "index.md").as_posix()} for one in folders]
-        pages = [{"All comparisons": "index.md"}, {COMPARISONS.capitalize(): each}]
+        first = HISTORY if (docs / STUDY).is_file() else "All comparisons"
+        pages = [{first: "index.md"}, {COMPARISONS.capitalize(): each}]
+    elif (docs / STUDY).is_file():
+        pages = [{HISTORY: "index.md"}]
     reports = [path.parent for side in SIDES for path in sorted(docs.glob(f"{side}*/findings.md"))]
     sections: Nav = [{_name_report(folder): _list_pages(folder, docs)} for folder in reports]
     return pages + _list_guide(docs, docs) + sections + _list_queries(docs, docs)
@@ -132,7 +137,7 @@ def _name_report(folder: Path) -> str:
 
 def find_only_summary(docs: Path) -> str | None:
     """The page on which a site of one report opens; None of several, comparisons, and a fleet."""
-    if any((docs / name).exists() for name in (COMPARED, COMPARISONS, FLEET_RUNS)):
+    if any((docs / name).exists() for name in (COMPARED, COMPARISONS, STUDY, FLEET_RUNS)):
         return None
     found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
     pages = [report / "index.md" for report in found]

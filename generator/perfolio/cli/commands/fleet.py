@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from perfolio.cli.command_options import (
+    LakePlace,
     OutputPath,
     format_count,
     open_context,
@@ -16,25 +17,17 @@ from perfolio.cli.command_options import (
 )
 from perfolio.cli.share_options import add_share_options
 from perfolio.common.errors import UsageError
-from perfolio.common.remote_folders import RemoteAddress, find_address
+from perfolio.common.remote_folders import RemoteAddress
 
 if TYPE_CHECKING:
     from perfolio.pipeline.fleet_ingest import FleetReport
     from perfolio.pipeline.run_redaction import ShareRequest
 
 
-class _PlaceOfLake(click.Path):
-    """A folder, or an address of fsspec."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A path, or a RemoteAddress, which click would not print without what may be secret."""
-        return find_address(str(value)) or super().convert(value, param, ctx)
-
-
 _LAKE = click.option(
     "--lake",
     "root",
-    type=_PlaceOfLake(path_type=Path, file_okay=False),
+    type=LakePlace(path_type=Path, file_okay=False),
     required=True,
     metavar="DIR",
     help="Folder of the lake.",
@@ -42,7 +35,7 @@ _LAKE = click.option(
 _READ_LAKE = click.option(
     "--lake",
     "place",
-    type=_PlaceOfLake(path_type=Path, file_okay=False),
+    type=LakePlace(path_type=Path, file_okay=False),
     required=True,
     metavar="PLACE",
     help="Folder of the lake, or its address for fsspec, such as s3://bucket/lake.",
