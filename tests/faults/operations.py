@@ -293,6 +293,7 @@ WRITING = {
     "fleet site site_folder": "site",
     "grade output": "grades",
     "handout output": "file",
+    "history site site": "site",
     "ingest export": "exported runs",
     "ingest store": "first ingest",
     "predict collective output": "file",
