@@ -1,4 +1,4 @@
-"""Sizes of operators say what PyTorch's counter says, of each operator that both know."""
+"""Operations by sizes are those of PyTorch's counter, of operators and of a run."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.kit.samples import some_results_at
-
-pytestmark = pytest.mark.torch
+from perfolio.common.toml_files import read_toml
+from perfolio.readers import registry
+from tests.kit.samples import PROFILES, some_results_at
 
 NAME = "operators.model_operations"
 
@@ -43,6 +43,7 @@ def _convolutions(torch: Any) -> None:
     apply.conv_transpose2d(image, spread, stride=2, padding=1, output_padding=1).sum().backward()
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("work", [_products, _convolutions])
 def test_sizes_say_what_the_counter_says(work: Callable[[Any], None], tmp_path: Path) -> None:
     import torch
@@ -58,3 +59,22 @@ def test_sizes_say_what_the_counter_says(work: Callable[[Any], None], tmp_path: 
         work(torch)
     recorded.export_chrome_trace(str(tmp_path / "trace.json"))
     assert some_results_at(tmp_path / "trace.json", NAME)[NAME].value == counter.get_total_flops()
+
+
+PROFILE = PROFILES / "transformer-h100"
+NAMES = ("operators.model_operations", "operators.done_operations")
+
+
+@pytest.mark.slow
+def test_sizes_of_a_recorded_transformer_give_what_pytorch_counted() -> None:
+    """The author's count is FlopCounterMode's, of attention by products (`workloads.figures`).
+
+    Fused attention computes its scores again: 12 blocks, 16 x 16 heads, 1,024 tokens, width 64.
+    """
+    (database,) = registry.find(PROFILE)
+    found = some_results_at(database, *NAMES)
+    counted = read_toml(PROFILE / "profile.toml")["model_flops_per_iteration"]
+    again = 12 * 2 * 16 * 16 * 1024**2 * 64
+    assert counted == 20_925_080_666_112
+    assert found["operators.model_operations"].value == counted
+    assert found["operators.done_operations"].value == counted + again
