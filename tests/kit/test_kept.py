@@ -159,14 +159,5 @@ def test_digests_of_values_follow_texts_and_contents(tmp_path: Path) -> None:
     first = shelf.digest_of(["t"], [path])
     assert first == shelf.digest_of(["t"], [path])
     path.write_text("2")
-    assert (
-        len(
-            {
-                first,
-                shelf.digest_of(["t"], [path]),
-                shelf.digest_of(["u"], [path]),
-                shelf.digest_of([], []),
-            }
-        )
-        == 4
-    )
+    others = {shelf.digest_of(*each) for each in ((["t"], [path]), (["u"], [path]), ([], []))}
+    assert len({first, *others}) == 4
