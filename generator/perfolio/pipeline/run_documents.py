@@ -27,6 +27,7 @@ from perfolio.common.progress import Progress, QuietProgress
 from perfolio.findings.claim_rules import judge_claims
 from perfolio.findings.document import make_findings_document
 from perfolio.findings.document_reader import read_document
+from perfolio.findings.own_program import start_own_program
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, apply_overrides
 from perfolio.metrics.catalog import load_catalog
@@ -37,6 +38,7 @@ from perfolio.pipeline.run_redaction import ShareRequest, redact_run
 from perfolio.readers import registry
 from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
+from perfolio.readers.program_command import RECORDED
 from perfolio.readers.run_description import CLAIMS, RunDescription
 from perfolio.readers.run_files import read_run
 from perfolio.redaction.leak_check import prove_contents
@@ -354,6 +356,7 @@ def open_measured_run(
         judged = _judge_run(metrics, claims, context)
         yield connection, _add_tiles(judged, connection, run, context)
         return
+    facts["settings"].pop(RECORDED, None)  # whatever stands for its words, its shape tells
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
         if place != store:
             connection = stack.enter_context(open_store(place, reproducible=True))
@@ -389,6 +392,8 @@ def _judge_run(metrics: dict[str, Any], claims: str, context: Context) -> RunDoc
         if claims:
             findings["claims"] = audit_claims(claims, metrics, findings)
             findings["findings"] = judge_claims(findings["findings"], findings["claims"], rules)
+        if context.share is None:
+            start_own_program(findings)
         return RunDocuments(metrics, findings)
 
 
