@@ -15,7 +15,7 @@ from perfolio.readers.model import BATCH_ROWS, Source, Stream
 from perfolio.readers.program_command import RECORDED
 from perfolio.readers.run_description import CLAIMS
 from perfolio.store.model_catalog import list_tables_of_runs
-from perfolio.store.run_identity import RunCandidate, is_generic
+from perfolio.store.run_identity import RunCandidate, is_generic, make_title
 from perfolio.store.run_lookup import HOSTS
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
@@ -105,7 +105,7 @@ def _make_run_row(
         "files": inputs,
         "tool": source.tool,
         "format_version": source.format_version,
-        "title": description.title or _choose_title(source.title) or slug,
+        "title": description.title or _choose_title(source.title) or make_title(candidate, slug),
         "description": description.description or source.description,
         "hardware": description.hardware or hardware,
         "notes": description.notes or None,
