@@ -110,11 +110,21 @@ def test_a_project_is_shared_beside_its_own_words(
         (("--hide", "x"), "--hide goes with --share"),
         (("--share", "--hide", " "), "needs a word"),
         (("--allow", "x"), "--allow goes with --share"),
+        (("--share", "--store", "kept.duckdb"), "--store goes without --share"),
     ],
 )
-def test_words_without_use_are_refused(profile: Path, options: tuple[str, ...], said: str) -> None:
+def test_words_without_use_are_refused(
+    profile: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    said: str,
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.chdir(tmp_path)
     done = run("build", profile, *options)
 
+    assert sorted(tmp_path.iterdir()) == before
     assert done.exit_code == 2
     assert said in done.stderr
 
