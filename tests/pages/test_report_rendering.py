@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import posixpath
 import re
@@ -126,6 +127,21 @@ def test_steps_have_one_order_on_every_page_and_in_every_file(sample: str) -> No
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_commands_of_a_report_parse_and_are_of_the_tool_at_hand(sample: str) -> None:
     check_commands(sample_documents(sample))
+
+
+@pytest.mark.parametrize(("gpus", "linked"), [(1.0, True), (8.0, False)])
+def test_a_mean_over_gpus_leads_to_no_sum_over_them(gpus: float, linked: bool) -> None:
+    metrics, findings = (copy.deepcopy(each) for each in documents())
+    scalar = next(one for one in metrics["metrics"] if one["shape"] == "scalar")
+    metrics["metrics"].append(scalar | {"name": "run.gpus", "status": "measured", "value": gpus})
+    part = {"name": "Kernels: attention", "value": 1.5, "share": 1.0}
+    part["metric"] = "gpu.kernel_classes"
+    findings["breakdown"] = findings["breakdown"] | {"parts": [part], "unit": "s"}
+    page = str(render_report(metrics, findings, charts())["index.md"])
+    (row,) = (line for line in page.splitlines() if "Kernels: attention |" in line)
+    assert ("[1.50\N{NO-BREAK SPACE}s](metrics.md#gpu-kernel-classes)" in row) == linked
+    assert "1.50\N{NO-BREAK SPACE}s" in row
+    assert ("on average over the 8 GPUs" in page) != linked
 
 
 def test_a_cause_without_an_amount_has_what_its_finding_bounds_or_concerns() -> None:
