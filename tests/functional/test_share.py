@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from perfolio.cli.main import main
 from perfolio.exporters.notebook_run import NotebookRun
+from perfolio.findings.document_format import restore_document, shorten_document
 from perfolio.pipeline import reports
 from perfolio.pipeline.inputs import read_documents
 from perfolio.pipeline.run_documents import Context
@@ -202,6 +203,8 @@ def test_a_command_line_is_no_others(tmp_path: Path) -> None:
     (own,) = read_documents(store)
     assert "./zqsolver 77001" in json.dumps(own.findings["not_measured"])
     (shared,) = read_documents(store, context=Context(share=ShareRequest()))
+    for one in (own, shared):
+        assert restore_document(shorten_document(one.findings)) == one.findings
     told.write_text(json.dumps(shared.findings), "utf-8")
     assert "-o run PROGRAM" in told.read_text("utf-8")
     assert "77001" not in told.read_text("utf-8")

@@ -7,7 +7,7 @@ Where the command is not certain, PROGRAM stays (`readers.program_command` decid
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping
 from typing import Any
 
 from perfolio.metrics.mpi_commands import name_program
@@ -17,11 +17,20 @@ _COMMANDS = frozenset({"collect", "sections", "details"})
 """Keys of commands and of text with commands, wherever they are in a document."""
 
 
-def start_own_program(findings: MutableMapping[str, Any]) -> None:
+def find_own_program(run: Mapping[str, Any]) -> str:
+    """How a run was started; empty where that is not certain, or others are to read of it."""
+    return "" if "shared" in run else find_program(run["settings"])
+
+
+def start_own_program(findings: Mapping[str, Any]) -> None:
     """Name the program in the commands of a document, where it is known how it was started."""
-    program = find_program(findings["metrics"]["run"]["settings"])
-    if program:
+    if program := find_own_program(findings["metrics"]["run"]):
         _name_below(findings, program)
+
+
+def name_in_sections(sections: Mapping[str, str], program: str) -> dict[str, str]:
+    """The advice of a rule with the program in its commands; as it is where none is given."""
+    return {heading: name_program(text, program) for heading, text in sections.items()}
 
 
 def _name_below(holder: Any, program: str) -> None:
