@@ -61,9 +61,7 @@ from perfolio.store.run_tables import measure_models
 if TYPE_CHECKING:  # a project alone has scenarios
     from perfolio.simulation.simulate import SimulatedRun
 
-Content = Mapping[str, str | bytes]
 OpenedProfile = tuple[Source, RunDescription]
-
 
 GIVEN_NAME = "run.name"
 """Setting of a run that has the name which a caller gave it."""
@@ -342,10 +340,7 @@ def _add_tiles(
 def open_measured_run(
     connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, RunDocuments]]:
-    """Metrics and findings of a run, and the store that they are of.
-
-    For others to read it is one of the run in which names are hidden.
-    """
+    """Metrics and findings of a run, and its store; for others to read, one with names hidden."""
     facts = run_facts(connection, run)
     facts["path"] = shorten_project_path(facts["path"], context.project)
     context.progress.start(f"{facts['slug']}: metrics", None)
@@ -354,6 +349,7 @@ def open_measured_run(
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, context.results, context.left_out)
         judged = _judge_run(metrics, claims, context)
+        start_own_program(judged.findings)
         yield connection, _add_tiles(judged, connection, run, context)
         return
     facts["settings"].pop(RECORDED, None)  # whatever stands for its words, its shape tells
@@ -392,8 +388,6 @@ def _judge_run(metrics: dict[str, Any], claims: str, context: Context) -> RunDoc
         if claims:
             findings["claims"] = audit_claims(claims, metrics, findings)
             findings["findings"] = judge_claims(findings["findings"], findings["claims"], rules)
-        if context.share is None:
-            start_own_program(findings)
         return RunDocuments(metrics, findings)
 
 
