@@ -80,6 +80,7 @@ def uploads(
 
 def opened(visit: Visit, uploads: tuple[SiteServer, UploadRoutes]) -> Page:
     server, routes = uploads
+    visit.open("about:blank")  # from the same page, a new end of the address loads it once more
     return visit.open(f"http://127.0.0.1:{server.server_port}/{routes.fragment}")
 
 
@@ -114,6 +115,16 @@ def test_a_failed_build_is_one_line_and_the_page_stays(
     assert page.url == before
 
 
+def choose(page: Page, button: str, given: Path | list[Path]) -> None:
+    """Press a button by keyboard, and give the files that a browser would then ask for."""
+    page.evaluate("HTMLInputElement.prototype.click = function () { window.asked = this; }")
+    page.get_by_role("button", name=button).focus()
+    page.keyboard.press("Enter")
+    asked = page.evaluate_handle("window.asked").as_element()
+    assert asked is not None
+    asked.set_input_files(given)
+
+
 def test_files_and_a_folder_are_chosen_by_keyboard(
     visit: Visit, uploads: tuple[SiteServer, UploadRoutes], tmp_path: Path
 ) -> None:
@@ -122,19 +133,13 @@ def test_files_and_a_folder_are_chosen_by_keyboard(
     for name in ("rank0.json", "inner/rank1.json", ".hidden"):
         (run / name).write_text("x")
     page = opened(visit, uploads)
-    page.get_by_role("button", name="Choose a folder").focus()
-    with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
-    chooser.value.set_files(run)
+    choose(page, "Choose a folder", run)
     page.wait_for_url("**/perfolio-uploads/*/index.html")
     expect(page.locator("h1")).to_have_text("run/inner/rank1.json, run/rank0.json")
 
     page.get_by_role("button", name="Add a profile").focus()
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Choose files").focus()
-    with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
-    chooser.value.set_files([run / "rank0.json", run / "inner" / "rank1.json"])
+    choose(page, "Choose files", [run / "rank0.json", run / "inner" / "rank1.json"])
     expect(page.locator("h1")).to_have_text("rank0.json, rank1.json")
 
 
@@ -146,6 +151,18 @@ def test_the_panel_is_accessible(visit: Visit, uploads: tuple[SiteServer, Upload
     page.evaluate(DROP, [["bad.json"], "x"])
     expect(page.get_by_role("status")).to_contain_text("no report was built")
     assert violations(visit) == []
+
+
+def test_a_page_that_is_open_takes_the_token_of_a_new_address(
+    visit: Visit, uploads: tuple[SiteServer, UploadRoutes]
+) -> None:
+    page = opened(visit, uploads)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    expect(page.get_by_role("button", name="Choose files")).to_be_disabled()
+    page.evaluate("end => { location.hash = end; }", uploads[1].fragment)
+    expect(page.get_by_role("button", name="Choose files")).to_be_enabled()
+    assert "upload=" not in page.url
 
 
 def test_without_the_token_a_page_says_where_it_is(
