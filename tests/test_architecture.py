@@ -96,6 +96,7 @@ WRITERS = {
     "exporters/export_files.py": "what `atomic_output` made",
     "site/build.py": "a temporary folder",
     "site/site_marker.py": "what `atomic_output` made",
+    "site/uploads/offered_files.py": "a temporary folder",
     "store/database.py": "a new store, which is renamed",
     "store/ingest.py": "a new store, which is renamed",
     "pipeline/prepared_cache.py": "what `atomic_output` made",

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from perfolio.common.units import UNITS, quantity
 from tests.browser.visits import Visit
@@ -142,6 +142,16 @@ def test_a_long_table_is_searched_and_what_is_found_is_saved(visit: Visit, base:
     assert len(rows) == 13
 
 
+def printed(page: Page) -> str:
+    """What paper says of the rows of a table; the screen says nothing of it."""
+    line = page.locator(".pf-printed")
+    expect(line).to_be_hidden()
+    page.emulate_media(media="print")
+    told = line.inner_text() if line.is_visible() else ""
+    page.emulate_media(media="screen")
+    return told
+
+
 def test_a_table_of_many_rows_shows_the_first_and_finds_all(visit: Visit, base: str) -> None:
     page = visit.open(f"{base}/gallery/thresholds.html")
     page.evaluate(
@@ -161,9 +171,11 @@ def test_a_table_of_many_rows_shows_the_first_and_finds_all(visit: Visit, base: 
     assert seen.count() == 25
     page.get_by_label("Filter").fill("KERNEL 9001")
     assert seen.all_inner_texts() == ["kernel 76\t9001"]
+    assert printed(page) == "1 of 77 rows printed."
     assert page.get_by_role("status").filter(has_text="1 of 77 rows").count() == 1
     page.get_by_label("Filter").fill("")
     assert seen.count() == 25
+    assert printed(page) == "25 of 77 rows printed."
     page.get_by_role("button", name="Calls").click()
     page.get_by_role("button", name="Calls").click()
     assert seen.first.inner_text() == "kernel 76\t9001", "the least, of all rows"
@@ -172,6 +184,7 @@ def test_a_table_of_many_rows_shows_the_first_and_finds_all(visit: Visit, base: 
     assert len(rows) == 78
     page.get_by_role("button", name="Show all 77 rows").click()
     assert seen.count() == 77
+    assert printed(page) == ""
     page.get_by_role("button", name="Show 25 rows").click()
     assert seen.count() == 25
 

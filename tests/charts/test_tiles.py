@@ -28,6 +28,7 @@ from perfolio.charts.tiles.run_intervals import (
     spread_lanes,
 )
 from perfolio.charts.tiles.tile_encoding import encode_varints, fold_signs, write_tile_scripts
+from perfolio.findings.tree import time_breakdown
 from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.store.database import open_store
 
@@ -445,3 +446,19 @@ def test_times_that_no_browser_computes_with_give_no_timeline(tmp_path: Path, ch
     with open_store(store, read_only=False) as connection:
         connection.execute(f"UPDATE host_call SET {change} WHERE id % 3 = 0")
         assert read_timeline(connection, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("group", "words"),
+    [
+        ("kernel product", "Kernels: matrix products"),
+        ("kernel collective", "Kernels: communication"),
+        ("kernel attention", "Kernels: attention"),
+        ("call", "runtime call"),
+        ("copy", "copy"),
+    ],
+)
+def test_groups_are_called_as_on_other_charts_and_in_the_summary(group: str, words: str) -> None:
+    assert tile_encoding._name_group(group) == words
+    known = {f"Kernels: {merged}" for merged in time_breakdown._MERGED.values()}
+    assert not words.startswith("Kernels") or words in known

@@ -1,15 +1,26 @@
-"""Order of findings, evidence, and what is taken over from a metric without value."""
+"""Order of findings, evidence, what a metric without value gives; conditions by shared names."""
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 import pytest
 from msgspec import structs
 
+from perfolio.common.errors import ContentError
 from perfolio.findings.evaluation.rule_evaluation import evaluate
+from perfolio.findings.model.conditions import (
+    get_field_metric,
+    invert_condition,
+    load_shared,
+    parse_condition,
+)
 from perfolio.findings.model.evidence import EVIDENCE_ROWS
 from perfolio.findings.model.rule import SEVERITIES, Conditions
 from perfolio.findings.report.action_plan import list_targets
 from perfolio.findings.rules.catalog import load_rules
+from perfolio.metrics.catalog import load_catalog
 from tests.findings.support import ABSENT, COMMAND, results
 
 RULES = load_rules()
@@ -272,3 +283,37 @@ def test_what_a_step_takes_follows_from_the_run() -> None:
     assert quick.estimate is not None
     assert slow.estimate is not None
     assert (quick.estimate.reduction, slow.estimate.reduction) == (0.3, 0.4)
+
+
+FOLDER = Path(__file__).parents[2] / "generator" / "perfolio" / "findings"
+
+
+@pytest.mark.parametrize("name", load_shared())
+def test_a_shared_condition_reads_a_metric_and_has_its_opposite(name: str) -> None:
+    condition = parse_condition(f"is {name}")
+    assert get_field_metric(condition.metric) in load_catalog()
+    assert condition == load_shared()[name]
+    assert parse_condition(f"is not {name}") == invert_condition(condition)
+
+
+@pytest.mark.parametrize("name", load_shared())
+def test_the_number_of_a_shared_condition_stands_once(name: str) -> None:
+    condition = load_shared()[name]
+    number = re.compile(rf"(?<![\w.]){re.escape(condition.metric)} [<>] {condition.bound:g}(?!\d)")
+    files = [*FOLDER.rglob("*.yaml"), *FOLDER.rglob("rules/*.md")]
+    spelled = [file.name for file in files if number.search(file.read_text(encoding="utf-8"))]
+    assert spelled == ["conditions.yaml"]
+
+
+@pytest.mark.parametrize("text", ["is unheard_of", "is not unheard_of"])
+def test_an_unknown_name_is_refused(text: str) -> None:
+    with pytest.raises(ContentError, match="unheard_of"):
+        parse_condition(text)
+
+
+@pytest.mark.parametrize("text", ["[]", "short: [1]", "short: time.wall below 1", "short: {"])
+def test_a_faulty_file_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "conditions.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ContentError, match=r"conditions\.yaml"):
+        load_shared(path)

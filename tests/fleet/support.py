@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
-from perfolio.fleet.lake import Lake
+from perfolio.fleet.lake import Lake, create_lake
 from perfolio.fleet.lake_tables import Rows
 from perfolio.pipeline.worker_engine import PieceOutcome, PieceParts
 
@@ -53,3 +54,11 @@ def make_rows(run: str, **values: Any) -> dict[str, Rows]:
 def add_input(lake: Lake, name: str, month: str = "2026-11", **values: Any) -> None:
     """Put an input with one run into a lake."""
     lake.add_runs(name, f"{name}.json", month, {name: make_rows(name, **values)})
+
+
+def make_lake(folder: Path) -> Lake:
+    """A lake of four inputs in two months, on none to three machines."""
+    made = create_lake(folder)
+    for number, name in enumerate("dbca"):
+        add_input(made, name, month=f"2026-1{number % 2}", hosts=["x"] * number)
+    return made

@@ -21,7 +21,7 @@ from perfolio.fleet.lake_compaction import compact_lake, finish_compaction
 from perfolio.fleet.lake_connection import ask_lake, open_lake
 from perfolio.fleet.lake_tables import load_table_schemas, make_table
 from perfolio.store.user_query import run_table_query
-from tests.fleet.support import add_input
+from tests.fleet.support import add_input, make_lake
 
 
 def read(lake: Lake, table: str = "run") -> list[tuple[Any, ...]]:
@@ -31,10 +31,7 @@ def read(lake: Lake, table: str = "run") -> list[tuple[Any, ...]]:
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Lake:
-    made = create_lake(tmp_path / "lake")
-    for number, name in enumerate("dbca"):
-        add_input(made, name, month=f"2026-1{number % 2}", hosts=["x"] * number)
-    return made
+    return make_lake(tmp_path / "lake")
 
 
 def test_runs_of_inputs_are_rows_with_their_month(lake: Lake) -> None:

@@ -21,7 +21,7 @@ from perfolio.fleet.lake_compaction import compact_lake
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.fleet.lake_tables import load_table_schemas
 from perfolio.fleet.remote_lake import copy_lake, list_queried_tables, open_lake_place
-from tests.fleet.support import add_input, make_rows
+from tests.fleet.support import add_input, make_lake, make_rows
 
 AT = RemoteAddress("memory://bucket/lake")
 TABLES = tuple(load_table_schemas())
@@ -46,10 +46,7 @@ def list_names(folder: Path) -> set[str]:
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Lake:
-    made = create_lake(tmp_path / "lake")
-    for number, name in enumerate("dbca"):
-        add_input(made, name, month=f"2026-1{number % 2}", hosts=["x"] * number)
-    return made
+    return make_lake(tmp_path / "lake")
 
 
 @pytest.fixture

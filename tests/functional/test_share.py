@@ -11,11 +11,17 @@ from click.testing import CliRunner, Result
 
 from perfolio.cli.main import main
 from perfolio.exporters.notebook_run import NotebookRun
+from perfolio.findings.document_format import restore_document, shorten_document
 from perfolio.pipeline import reports
+from perfolio.pipeline.inputs import read_documents
+from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.run_redaction import ShareRequest, open_shared_run
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
+from perfolio.store.database import open_store
 from tests.kit.databases import Shape, write_database
 from tests.kit.shared import ROOT
+from tests.readers.nsys_files import report, write_sqlite
 
 SECRETS = ("zqalice", "zqsecret", "zqnode17")
 
@@ -105,11 +111,21 @@ def test_a_project_is_shared_beside_its_own_words(
         (("--hide", "x"), "--hide goes with --share"),
         (("--share", "--hide", " "), "needs a word"),
         (("--allow", "x"), "--allow goes with --share"),
+        (("--share", "--store", "kept.duckdb"), "--store goes without --share"),
     ],
 )
-def test_words_without_use_are_refused(profile: Path, options: tuple[str, ...], said: str) -> None:
+def test_words_without_use_are_refused(
+    profile: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    said: str,
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.chdir(tmp_path)
     done = run("build", profile, *options)
 
+    assert sorted(tmp_path.iterdir()) == before
     assert done.exit_code == 2
     assert said in done.stderr
 
@@ -174,3 +190,24 @@ def test_a_shared_report_is_not_named_by_a_folder(tmp_path: Path) -> None:
         assert (tmp_path / name / slug / "index.html").is_file()
     told = b"".join(p.read_bytes() for p in (tmp_path / "public").rglob("*") if p.is_file())
     assert b"zqalice" not in told
+
+
+@pytest.mark.slow
+def test_a_command_line_is_no_others(tmp_path: Path) -> None:
+    """Its shape tells, too: under --share PROGRAM stays, and no store that is given away has it."""
+    meta = [("PROCESS_0:COMMAND", "./zqsolver"), ("PROCESS_0:ARGUMENT_0", "77001")]
+    rows = [{"name": name, "value": value} for name, value in meta]
+    profile = write_sqlite(tmp_path / "run.sqlite", report(META_DATA_CAPTURE=rows))
+    store, told = tmp_path / "run.duckdb", tmp_path / "told.json"
+    assert run("ingest", profile, "--store", store).exit_code == 0
+    (own,) = read_documents(store)
+    assert "./zqsolver 77001" in json.dumps(own.findings["not_measured"])
+    (shared,) = read_documents(store, context=Context(share=ShareRequest()))
+    for one in (own, shared):
+        assert restore_document(shorten_document(one.findings)) == one.findings
+    told.write_text(json.dumps(shared.findings), "utf-8")
+    assert "-o run PROGRAM" in told.read_text("utf-8")
+    assert "77001" not in told.read_text("utf-8")
+    assert "zqsolver" not in told.read_text("utf-8")
+    with open_shared_run(store, None, ShareRequest()) as (place, _, _), open_store(place) as copy:
+        assert copy.execute("SELECT key FROM setting WHERE key = 'run.command'").fetchall() == []

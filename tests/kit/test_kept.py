@@ -1,4 +1,4 @@
-"""What tests keep is made once, whole, and again when something changes that it is made from."""
+"""What tests keep is made once, whole, and again when what it is made from changes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.kit import kept as module
+from tests.kit import shelf
 from tests.kit.kept import UNUSED, digest_of, kept
 from tests.kit.shared import ROOT
+from tests.kit.shelf import CODES, Shelf
 
 MAKER = """
 import os, sys, time
@@ -109,3 +111,53 @@ def test_names_change_with_inputs_and_with_code(code: Path, tmp_path: Path) -> N
     assert len(set(digests)) == len(digests)
     (code / "site" / "nav.py").write_text("edited")
     assert digest() == digests[-1], "a store does not depend on the site"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(shelf, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_a_value_is_made_once_per_code_and_key(folder: Path) -> None:
+    made: list[str] = []
+
+    def value(code: str, key: str) -> str:
+        def make() -> str:
+            made.append(code + key)
+            return code + key
+
+        return Shelf("words", code).kept(key, make)
+
+    for code, key in ("a1", "a1", "a2", "b1", "a1"):
+        assert value(code, key) == code + key
+    assert made == ["a1", "a2", "b1"]
+    assert len([*folder.rglob("?")]) == 5, "two folders, three values, nothing beside"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_failure_keeps_nothing() -> None:
+    with pytest.raises(ZeroDivisionError):
+        Shelf("words", "a").kept("1", lambda: 1 / 0)
+    assert not Shelf("words", "a").holds("1")
+    assert Shelf("words", "a").kept("1", lambda: 2.0) == 2
+    assert Shelf("words", "a").holds("1")
+
+
+def test_values_of_the_oldest_code_go(folder: Path) -> None:
+    for age in range(CODES + 2):
+        Shelf("words", str(age)).kept("1", lambda: 1)
+        os.utime(folder / "words" / str(age), (age, age))
+    assert {path.name for path in (folder / "words").iterdir()} == {
+        str(age) for age in range(2, CODES + 2)
+    }
+
+
+def test_digests_of_values_follow_texts_and_contents(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("1")
+    first = shelf.digest_of(["t"], [path])
+    assert first == shelf.digest_of(["t"], [path])
+    path.write_text("2")
+    others = {shelf.digest_of(*each) for each in ((["t"], [path]), (["u"], [path]), ([], []))}
+    assert len({first, *others}) == 4

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import ContentError
+from perfolio.metrics.mpi_commands import name_program
 from perfolio.metrics.requirements import find_unmet_need, load_vocabulary
 from perfolio.metrics.run_commands import (
     CommandSetting,
@@ -15,6 +16,7 @@ from perfolio.metrics.run_commands import (
     start_commands,
 )
 from perfolio.metrics.run_inventory import FixedInventory
+from perfolio.readers.program_command import agree_on_program, find_program, format_program
 
 TRACE = "rocprofv3 --kernel-trace --output-format csv -- PROGRAM"
 
@@ -148,3 +150,67 @@ def test_a_run_of_ranks_is_started_as_such() -> None:
     already = "mpiexec -n RANKS hpcrun PROGRAM"
     assert prepare_command(already, setting) == "mpiexec -n 4 hpcrun PROGRAM"
     assert prepare_command("hpcrun PROGRAM", CommandSetting(ranks=1)) == "hpcrun PROGRAM"
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["./heat", "8000", "50"], "./heat 8000 50"),
+        (["python", "train.py", "--name", "a run"], "python train.py --name 'a run'"),
+        (["./x", "--out=/scratch/x,y"], "./x --out=/scratch/x,y"),
+        (["./x", "$(reboot)"], ""),
+        (["./x", "`id`"], ""),
+        (["./x", "a\nb"], ""),
+        (["./x", "<img src=x>"], ""),
+        (["./x", "it's"], ""),
+        (["./x", "größe"], ""),
+        (["./x", ""], ""),
+        (["./x", "n" * 200], ""),
+        (["./x", "--hf-token", "abc"], ""),
+        (["./x", "--key=hf_abcdefgh12345"], ""),
+        (["./x", "https://me:word@host/x"], ""),
+        (["mpirun", "-n", "4", "./x"], ""),
+        (["/usr/bin/srun", "./x"], ""),
+        (["python", "-m", "torch.distributed.run", "x.py"], ""),
+        (["ncu", "./x"], ""),
+        (["-x"], ""),
+        (["A=1", "./x"], ""),
+        ([], ""),
+    ],
+)
+def test_a_command_is_told_where_it_is_certain(words: list[str], command: str) -> None:
+    assert format_program(words) == command
+
+
+def test_processes_agree_on_a_command_or_none_is_told() -> None:
+    assert agree_on_program([("./x", "1"), ("./x", "1")]) == "./x 1"
+    assert agree_on_program([("./x", "0"), ("./x", "1")]) == ""
+    assert agree_on_program([("./x",), ()]) == ""
+    assert agree_on_program([]) == ""
+
+
+def test_what_a_person_says_of_the_command_counts_first() -> None:
+    recorded = {"run.command": "./x 1"}
+    assert find_program(recorded) == "./x 1"
+    assert find_program({**recorded, "workload.command": "python 'a b.py'"}) == "python 'a b.py'"
+    assert find_program({**recorded, "workload.command": "./x | tee log"}) == ""
+    assert find_program({"workload.command": "python 'a"}) == ""
+    assert find_program({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("hpcrun -e CPUTIME -t PROGRAM", "hpcrun -e CPUTIME -t ./x 1"),
+        ("mpiexec -n 4 hpcrun PROGRAM", "mpiexec -n 4 hpcrun ./x 1"),
+        ("nsys profile -o run mpiexec -n 4 PROGRAM", "nsys profile -o run mpiexec -n 4 ./x 1"),
+        ("OMP_NUM_THREADS=CORES PROGRAM", "OMP_NUM_THREADS=CORES ./x 1"),
+        ("PROGRAM  # around steps", "./x 1   # around steps"),
+        ("Record `ncu PROGRAM` again.", "Record `ncu ./x 1` again."),
+        ("readelf -p .comment PROGRAM", "readelf -p .comment PROGRAM"),
+        ("the PROGRAMS", "the PROGRAMS"),
+    ],
+)
+def test_commands_start_the_program_of_the_run(text: str, named: str) -> None:
+    assert name_program(text, "./x 1") == named
+    assert name_program(text, "") == text

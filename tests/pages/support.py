@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import re
+import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +17,9 @@ import markdown
 import yaml
 
 from perfolio.charts.model import RenderedChart
+from perfolio.pages.finding_topics import list_topics
+from perfolio.pages.report_rendering import render_report
+from perfolio.pipeline.run_documents import RunDocuments
 
 HERE = Path(__file__).resolve().parent
 SETTINGS = HERE.parent.parent / "generator" / "perfolio" / "site" / "base.yml"
@@ -307,3 +313,58 @@ def without_plan(findings: dict[str, Any]) -> None:
                            "phases": [{"phase": "immediate", "steps": []}]}  # fmt: skip
     findings["worth"] |= {"most": None, "steps": [], "unbounded": [], "returns": []}
     findings["targets"], findings["scorecard"] = [], []
+
+
+def check_order_of_steps(made: RunDocuments) -> None:
+    """The order of the roadmap is that of summary, conclusion, text and topics."""
+    steps = [step for phase in made.findings["roadmap"]["phases"] for step in phase["steps"]]
+    codes = [step["code"] for step in steps]
+    anchors = [code.lower() for code in codes]
+    files = {
+        name: str(text) for name, text in render_report(made.metrics, made.findings, {}).items()
+    }
+    begin = files["index.md"].partition("## Start here")[2]
+    named = re.findall(r"\((?:findings\.md#(\w+)-what-to-do|roadmap\.md#step-(\w+))\)", begin)
+    first = list(dict.fromkeys(one or other for one, other in named))
+    assert first == [each for each in anchors if each in first]
+    assert first[:1] == anchors[:1]
+    expected = files.get("conclusion.md", "").partition("## What to expect")[2]
+    assert re.findall(r"roadmap\.md#step-(\w+)\)", expected) == anchors
+    headings = re.findall(r"^### .*\{: #step-(\w+)", files.get("roadmap.md", ""), re.MULTILINE)
+    assert headings[: len(anchors)] == anchors
+    listed = files.get("report.md.txt", "").partition("## Steps")[2]
+    assert re.findall(r"^\d+\. .*\(`(\w+)`\)", listed, re.MULTILINE) == codes[:8]
+    topics = [
+        {one["code"] for one in (topic.finding, *topic.others, *topic.wider)}
+        for topic in list_topics(made.findings)
+    ]
+    answers = [{step["code"], *step["also"], *step["part"]} for step in steps]
+    places = [[n for n, own in enumerate(answers) if own & topic] for topic in topics]
+    found = [min(each) for each in places if each]
+    assert found == sorted(found)
+
+
+OF_EVENTS = ("PyTorch profiler", "XLA profiler", "Nsight Systems", "rocprofv3", "rocprof")
+FOREIGN = re.compile(r"\b(?:hpcrun|hpcprof|hpcstruct|hpcviewer)\b")
+
+
+def list_commands(value: Any) -> Iterator[str]:
+    """All commands that a document gives, wherever they are."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "collect" and isinstance(inner, str):
+                yield inner
+            yield from list_commands(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from list_commands(inner)
+
+
+def check_commands(made: RunDocuments) -> None:
+    """Each command parses in a shell, and is of the tool at hand; so is what rules advise."""
+    commands = set(list_commands(made.findings))
+    for line in (line for text in commands for line in text.splitlines()):
+        shlex.split(line, comments=True)  # ValueError where a quote does not end
+    advice = {text for one in made.findings["findings"] for text in one["sections"].values()}
+    if made.metrics["run"]["tool"] in OF_EVENTS:
+        assert [text for text in commands | advice if FOREIGN.search(text)] == []

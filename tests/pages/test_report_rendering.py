@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import posixpath
 import re
@@ -21,7 +22,6 @@ from perfolio.common.errors import ContentError
 from perfolio.comparison.promise_record import NamedRun, list_shown_steps
 from perfolio.findings.document_format import shorten_document
 from perfolio.pages import report_rendering, template_environment, template_filters
-from perfolio.pages.finding_topics import list_topics
 from perfolio.pages.report_rendering import (
     list_page_names,
     render_catalogue,
@@ -36,6 +36,8 @@ from tests.pages.support import (
     HOSTILE,
     Page,
     charts,
+    check_commands,
+    check_order_of_steps,
     documents,
     measured,
     rendered,
@@ -119,32 +121,27 @@ def test_page_is_as_its_snapshot(page: str, update_snapshots: bool) -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_steps_have_one_order_on_every_page_and_in_every_file(sample: str) -> None:
-    made = sample_documents(sample)
-    steps = [step for phase in made.findings["roadmap"]["phases"] for step in phase["steps"]]
-    codes = [step["code"] for step in steps]
-    anchors = [code.lower() for code in codes]
-    files = {
-        name: str(text) for name, text in render_report(made.metrics, made.findings, {}).items()
-    }
-    begin = files["index.md"].partition("## Start here")[2]
-    named = re.findall(r"\((?:findings\.md#(\w+)-what-to-do|roadmap\.md#step-(\w+))\)", begin)
-    first = list(dict.fromkeys(one or other for one, other in named))
-    assert first == [each for each in anchors if each in first]
-    assert first[:1] == anchors[:1]
-    expected = files["conclusion.md"].partition("## What to expect")[2]
-    assert re.findall(r"roadmap\.md#step-(\w+)\)", expected) == anchors
-    headings = re.findall(r"^### .*\{: #step-(\w+)", files["roadmap.md"], re.MULTILINE)
-    assert headings[: len(anchors)] == anchors
-    listed = files["report.md.txt"].partition("## Steps")[2]
-    assert re.findall(r"^\d+\. .*\(`(\w+)`\)", listed, re.MULTILINE) == codes[:8]
-    topics = [
-        {one["code"] for one in (topic.finding, *topic.others, *topic.wider)}
-        for topic in list_topics(made.findings)
-    ]
-    answers = [{step["code"], *step["also"], *step["part"]} for step in steps]
-    places = [[n for n, own in enumerate(answers) if own & topic] for topic in topics]
-    found = [min(each) for each in places if each]
-    assert found == sorted(found)
+    check_order_of_steps(sample_documents(sample))
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_commands_of_a_report_parse_and_are_of_the_tool_at_hand(sample: str) -> None:
+    check_commands(sample_documents(sample))
+
+
+@pytest.mark.parametrize(("gpus", "linked"), [(1.0, True), (8.0, False)])
+def test_a_mean_over_gpus_leads_to_no_sum_over_them(gpus: float, linked: bool) -> None:
+    metrics, findings = (copy.deepcopy(each) for each in documents())
+    scalar = next(one for one in metrics["metrics"] if one["shape"] == "scalar")
+    metrics["metrics"].append(scalar | {"name": "run.gpus", "status": "measured", "value": gpus})
+    part = {"name": "Kernels: attention", "value": 1.5, "share": 1.0}
+    part["metric"] = "gpu.kernel_classes"
+    findings["breakdown"] = findings["breakdown"] | {"parts": [part], "unit": "s"}
+    page = str(render_report(metrics, findings, charts())["index.md"])
+    (row,) = (line for line in page.splitlines() if "Kernels: attention |" in line)
+    assert ("[1.50\N{NO-BREAK SPACE}s](metrics.md#gpu-kernel-classes)" in row) == linked
+    assert "1.50\N{NO-BREAK SPACE}s" in row
+    assert ("on average over the 8 GPUs" in page) != linked
 
 
 def test_a_cause_without_an_amount_has_what_its_finding_bounds_or_concerns() -> None:

@@ -950,3 +950,29 @@ def test_odd_rows_are_read_or_refused(tmp_path: Path, changes: list[tuple[str, i
     write_sqlite(path, tables)
     with contextlib.suppress(PerfolioError):
         assert registry.read(path).tables["profile"].num_rows
+
+
+@pytest.mark.parametrize(
+    ("pairs", "command"),
+    [
+        (
+            [("COMMAND", "./heat"), ("ARGUMENT_0", "8000"), ("ARGUMENT_1", "a b")],
+            "./heat 8000 'a b'",
+        ),
+        ([("ARGUMENT_1", "2"), ("COMMAND", "./heat"), ("ARGUMENT_0", "1")], "./heat 1 2"),
+        ([("COMMAND", "./heat"), ("ARGUMENT_1", "2")], ""),
+        ([("ARGUMENT_0", "1")], ""),
+        ([("COMMAND", "./heat"), ("ARGUMENT_0", "$HOME")], ""),
+    ],
+)
+def test_the_command_that_was_recorded_is_known(
+    tmp_path: Path, pairs: list[tuple[str, str]], command: str
+) -> None:
+    meta = [{"name": f"PROCESS_0:{name}", "value": value} for name, value in pairs]
+    assert read(tmp_path, report(META_DATA_CAPTURE=meta)).command == command
+
+
+def test_of_two_commands_none_is_that_of_the_run(tmp_path: Path) -> None:
+    names = ("PROCESS_0:COMMAND", "PROCESS_1:COMMAND")
+    meta = [{"name": name, "value": "./heat"} for name in names]
+    assert read(tmp_path, report(META_DATA_CAPTURE=meta)).command == ""

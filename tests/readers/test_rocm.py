@@ -807,3 +807,16 @@ def test_damage_gives_a_source_or_one_line(file: tuple[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         said = refusal_of(text(Path(folder) / name, data))
         assert said is None or (name in said and "\n" not in said)
+
+
+@pytest.mark.parametrize(
+    ("told", "command"),
+    [(["./axpy", "1 2"], "./axpy '1 2'"), ("./axpy 1", ""), (["./axpy", 1], ""), (None, "")],
+)
+def test_the_command_is_known_where_its_words_are_listed(
+    told: object, command: str, tmp_path: Path
+) -> None:
+    document = sdk_document()
+    document["rocprofiler-sdk-tool"][0]["metadata"]["command"] = told
+    text(tmp_path / "70_results.json", json.dumps(document))
+    assert registry.read(tmp_path / "70_results.json").command == command

@@ -1,15 +1,16 @@
-"""What is left of private shapes is found in whatever form a file has, and nothing else is."""
+"""Private shapes are found in whatever form a file has, and what is public is not."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import html
+import importlib.util
 import io
 import json
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,11 +18,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import perfolio
 from perfolio.common.errors import SiteError
 from perfolio.redaction.leak_check import prove, prove_contents
 from perfolio.redaction.leak_patterns import find_leaks
 from perfolio.redaction.pseudonyms import Secrets
+from perfolio.redaction.public_texts import (
+    is_public_host,
+    is_public_link,
+    load_public_links,
+    load_public_texts,
+)
 from perfolio.redaction.text_decodings import read_texts
+from perfolio.site.chart_bundle import load_bundle
 
 PRIVATE = {
     "/home/zqalice/k.py": "a home",
@@ -119,3 +128,47 @@ def test_text_and_metadata_of_a_pdf() -> None:
         made = weasyprint.HTML(string=page.format(title, body)).write_pdf()
         with pytest.raises(SiteError, match=r"/home/zqalice.* looks like a home"):
             prove_contents([("a.pdf", made)], [])
+
+
+PACKAGES = ("material/templates", "weasyprint/pdf", "altair/vegalite")
+TEXTS = frozenset({".css", ".html", ".j2", ".js", ".py", ".svg", ".toml", ".txt"})
+
+
+def shipped() -> Iterator[str]:
+    """Our own files, and those of libraries from which a report is made."""
+    folders = [Path(perfolio.__file__).parent]
+    for name in PACKAGES:
+        spec = importlib.util.find_spec(name.partition("/")[0])
+        if spec is not None and spec.origin is not None:
+            folders.append(Path(spec.origin).parents[1] / name)
+    for folder in folders:
+        for path in folder.rglob("*"):
+            if path.suffix in TEXTS and path.is_file():
+                yield path.read_text("utf-8", "replace")
+    yield load_bundle().decode("utf-8", "replace")
+
+
+@pytest.mark.slow
+def test_nothing_is_listed_that_no_text_holds() -> None:
+    waiting = {link.rstrip("*v") for link in load_public_links()} | load_public_texts()
+    for text in shipped():
+        waiting = {one for one in waiting if one not in text}
+    assert waiting <= {"https://vega.github.io/schema/vega/"}
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://download.pytorch.org/whl/cpu/x", "https://x@download.pytorch.org/whl/cpu",
+        "https://github.com/org/private", "https://vega.github.io/schema/vega-lite/vx/private.json",
+        "https://jdoe.github.io/editor", "http://www.w3.org/2000/svg?user=alice",
+    ],
+)  # fmt: skip
+def test_another_link_on_the_same_host_is_none(link: str) -> None:
+    assert not is_public_link(link)
+
+
+@pytest.mark.parametrize("host", ["node7.pytorch.org", "x.github.com", "pytorch.org", "amd.com"])
+def test_a_host_below_or_above_one_of_ours_is_none(host: str) -> None:
+    assert not is_public_host(host)
+    assert is_public_host("download.pytorch.org")

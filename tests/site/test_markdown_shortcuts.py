@@ -1,4 +1,4 @@
-"""Blocks that Markdown does not read stay as they were written, texts without signs as well."""
+"""Blocks that Markdown does not read stay as they were; first uses of words are explained."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from perfolio.pages.report_rendering import render_queries
 from perfolio.site import markdown_shortcuts
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
+from perfolio.site.glossary_tooltips import find_glossary, mark_first_uses
 from perfolio.site.markdown_shortcuts import PATTERNS, SIGN
 from tests.pages.support import SETTINGS
 
@@ -186,3 +187,47 @@ def test_pages_are_the_same_as_when_all_texts_are_searched() -> None:
 def test_patterns_of_a_project_are_found(added: str, text: str, found: str) -> None:
     assert found in parser(added).convert(text)
     assert found not in parser().convert(text)
+
+
+GAP = '<abbr title="t">gap</abbr>'
+REACHED = '<abbr tabindex="0" title="t">gap</abbr>'
+
+
+@pytest.mark.parametrize(
+    ("html", "left"),
+    [
+        (f"<p>A {GAP} and a {GAP}.</p>", f"<p>A {REACHED} and a gap.</p>"),
+        (f"<h1>A {GAP}</h1><p>a {GAP}</p>", f"<h1>A gap</h1><p>a {REACHED}</p>"),
+        (f"<h2>A {GAP}</h2><p>a {GAP}</p>", f"<h2>A {REACHED}</h2><p>a gap</p>"),
+        (f'<a href="x.csv">the {GAP}</a> {GAP}', f'<a href="x.csv">the gap</a> {REACHED}'),
+        (f'<a href="x.html#y">{GAP}</a> {GAP}', f'<a href="x.html#y">{GAP}</a> {REACHED}'),
+        (f'{GAP} <a href="x.html">{GAP}</a>', f'{REACHED} <a href="x.html">gap</a>'),
+        (f'<p class="pf-kicker"><a href="x.html">{GAP}</a></p>{GAP}',
+         f'<p class="pf-kicker"><a href="x.html">gap</a></p>{REACHED}'),
+        (f"<details><p>{GAP} {GAP}</p></details><p>{GAP} {GAP}</p>",
+         f"<details><p>{REACHED} gap</p></details><p>{REACHED} gap</p>"),
+        (f"{GAP}<details><p>{GAP}</p></details>", f"{REACHED}<details><p>gap</p></details>"),
+        (f"<summary>{GAP}</summary><code>{GAP}</code>", "<summary>gap</summary><code>gap</code>"),
+        (f"a&#95;{GAP}, a::{GAP}, {GAP}.py, {GAP}&#95;b", "a&#95;gap, a::gap, gap.py, gap&#95;b"),
+        (f"x-{GAP}: {GAP}.", f"x-gap: {REACHED}."),
+        ('<abbr title="-">no gap</abbr>', "no gap"),
+        (f"<p>x<br>{GAP}<img src='y'></p>", f"<p>x<br>{REACHED}<img src='y'></p>"),
+        (f"<th>{GAP}</th><td>{GAP}</td>", f"<th>gap</th><td>{REACHED}</td>"),
+        ("<p>none</p>", "<p>none</p>"),
+        (f"</p></div>{GAP}", f"</p></div>{REACHED}"),
+    ],
+)  # fmt: skip
+def test_first_uses(html: str, left: str) -> None:
+    assert mark_first_uses(html) == left
+
+
+@pytest.mark.parametrize(
+    ("urls", "found"),
+    [
+        (["index.html", "reports/glossary.html"], "reports/glossary.html"),
+        (["reports/glossary.html", "glossary.html"], "glossary.html"),
+        (["x/my-glossary.html"], ""),
+    ],
+)
+def test_the_glossary_of_a_site(urls: list[str], found: str) -> None:
+    assert find_glossary(urls) == found

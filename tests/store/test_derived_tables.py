@@ -1,4 +1,4 @@
-"""What is derived from traces, against references that go nanosecond by nanosecond."""
+"""What is derived from traces, against references that go nanosecond by nanosecond, and DuckDB."""
 
 from __future__ import annotations
 
@@ -8,20 +8,30 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
 import duckdb
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from perfolio.store.database import create_schema
+from perfolio.common.progress import QuietProgress
+from perfolio.readers import registry
+from perfolio.readers.run_description import RunDescription
+from perfolio.store.database import create_schema, open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.idle_blame import BATCH_ROWS
+from perfolio.store.ingest import ingest
 from perfolio.store.model_catalog import StoreModel, load_models
-from perfolio.store.run_tables import RunTables
+from perfolio.store.punctual_distances import find_quantile
+from perfolio.store.run_tables import RunTables, make_run_tables
+from tests.bench.make import write_ranks
 from tests.kit.queries import rows_of
+from tests.kit.samples import simulated_sample, store_at
+from tests.kit.shared import database
 from tests.metrics.case_rows import EPOCH, trace_rows
 from tests.metrics.support import kept_read_by
 
@@ -477,3 +487,97 @@ def test_a_model_that_reads_its_rows_twice_ends(empty: duckdb.DuckDBPyConnection
         tables.provide_one("twice")
     assert one(empty, "SELECT count(*) FROM twice") == 20_000
     tables.close()
+
+
+SAMPLES = ("dlrm-h100-timed", "eight-ranks", "low-occupancy", "transformer")
+REAL = ("dlrm-h100-traces.d", "dlrm-h100-gpu.d", "loops-hip-amd-t.d", "loops-cuda-nvidiapc-t.d")
+SAMPLED = ("mpi4.d", "multi-proc40.d", "tinyllama-cpu-python.d")
+
+WHOLE = (
+    "SELECT cell.device,"
+    " sum(cell.ns) = any_value(coalesce(cpu.stop - cpu.start, gpu.stop - gpu.start))"
+    " FROM gpu_cell AS cell JOIN gpu_device AS gpu ON gpu.device = cell.device"
+    " LEFT JOIN cpu_trace_span AS cpu ON true GROUP BY cell.device"
+)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_cells_of_a_gpu_are_all_of_its_time(name: str) -> None:
+    with open_store(store_at(simulated_sample(name).folder)) as connection:
+        found = rows_of(connection, WHOLE)
+    assert found
+    assert all(equal for _, equal in found), "to the nanosecond"
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", REAL)
+def test_cells_of_a_recorded_gpu_are_all_of_its_time(name: str) -> None:
+    with open_store(store_at(database(name), "")) as connection:
+        found = rows_of(connection, WHOLE)
+    assert found
+    assert all(equal for _, equal in found), "to the nanosecond"
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", SAMPLED)
+def test_time_of_threads_is_in_one_stretch(name: str) -> None:
+    with open_store(store_at(database(name), "")) as connection:
+        ((wall, alive),) = rows_of(connection, "SELECT sum(ns), sum(ns * alive) FROM cpu_wall")
+        ((span, lives),) = rows_of(
+            connection,
+            "SELECT max(stop) - min(start), sum(stop - start)"
+            " FROM trace_line WHERE kind = 'CPU thread'",
+        )
+        ((told,),) = rows_of(connection, "SELECT sum(stop - start) FROM cpu_stretch")
+        overlaps = rows_of(
+            connection,
+            "SELECT 1 FROM (SELECT start < lag(stop) OVER line AS again FROM cpu_stretch"
+            " WINDOW line AS (PARTITION BY profile ORDER BY start, stop)) WHERE again",
+        )
+    assert (wall, alive) == (span, lives), "to the nanosecond"
+    assert told <= lives
+    assert told > 0.99 * lives, "what passes before a thread's first sample is little"
+    assert overlaps == []
+
+
+EXPECTED = """
+SELECT sample.profile, if(grouping(frame.role) = 0, frame.role, 'any') AS role, count(*) AS samples,
+    least(quantile_cont(sample.distance, 0.05), 1.1 * any_value(run.least)) AS distance
+FROM host_sample AS sample
+CROSS JOIN (
+    SELECT quantile_cont(distance, 0.01) AS least FROM host_sample WHERE distance > 0
+) AS run
+LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = sample.context
+LEFT JOIN frame ON frame.frame = enclosing.frame
+WHERE sample.distance > 0
+GROUP BY GROUPING SETS ((sample.profile, frame.role), (sample.profile)) HAVING count(*) >= 20
+ORDER BY ALL
+"""
+
+
+@pytest.mark.parametrize(("contexts", "points"), [(40_000, 4_000), (400, 40_000)])
+def test_distances_are_quantiles_of_each_thread(tmp_path: Path, contexts: int, points: int) -> None:
+    """Of many contexts and few samples, a join gives these in an order of its own."""
+    write_ranks(tmp_path / "ranks.d", 2, contexts, points, 1, QuietProgress())
+    store = tmp_path / "store.duckdb"
+    ingest([(registry.read(tmp_path / "ranks.d"), RunDescription())], store)
+    with (
+        open_store(store, reproducible=True) as connection,
+        make_run_tables(connection, 1) as tables,
+    ):
+        found = tables.rows("FROM punctual_distance ORDER BY ALL")
+        expected = tables.rows(EXPECTED)
+    assert [row[:3] for row in found] == [row[:3] for row in expected]
+    assert {row[1] for row in found} >= {"working", "waiting", "any"}
+    assert [row[3] for row in found] == pytest.approx([row[3] for row in expected], rel=1e-15)
+
+
+@pytest.mark.parametrize("count", [1, 2, 19, 20, 21, 1_000, 7_687])
+@pytest.mark.parametrize("part", [0.01, 0.05])
+def test_a_quantile_is_that_of_duckdb(count: int, part: float) -> None:
+    values = np.random.default_rng(count).integers(1, 10**7, count)
+    ((expected,),) = duckdb.execute(
+        f"SELECT quantile_cont(v, {part}) FROM (SELECT unnest($values::BIGINT[]) AS v)",
+        {"values": values.tolist()},
+    ).fetchall()
+    assert find_quantile(values, part) == pytest.approx(expected, rel=1e-15)

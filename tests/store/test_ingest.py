@@ -228,6 +228,30 @@ def test_runs_have_names_of_their_own(tmp_path: Path) -> None:
     assert [r.slug for r in result] == ["my-run", "my-run-2"]
 
 
+@pytest.mark.usefixtures("underived")
+@pytest.mark.parametrize(
+    ("folder", "slug", "title"),
+    [
+        ("Llama 70B, batch 8.d", "llama-70b-batch-8", "Llama 70B, batch 8"),
+        ("Größe.d", "gr-e", "Größe"),
+        ("実行.d", "run", "実行"),
+        ("a\x1b[2J\nb.d", "a-2j-b", "a [2J b"),
+        ("w" * 240 + ".d", "w" * 60, "w" * 199 + "…"),
+    ],
+)
+def test_a_title_keeps_the_words_of_a_folder_and_an_address_has_none(
+    folder: str, slug: str, title: str, tmp_path: Path
+) -> None:
+    shape = Shape(title="python3")
+    made = [write_database(tmp_path / where / folder, shape) for where in "ab"]
+    store, _ = store_of(tmp_path, *made)
+    if len(title) < 200:
+        second = (f"{slug}-2", f"{title} 2")
+        assert answer(store, "SELECT slug, title FROM run ORDER BY run") == [(slug, title), second]
+    else:
+        assert answer(store, "SELECT slug, title FROM run ORDER BY run")[0] == (slug, title)
+
+
 def with_total(database: Path, value: float) -> Path:
     """The database with another total in its summary."""
     data = bytearray((database / "profile.db").read_bytes())

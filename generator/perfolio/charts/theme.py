@@ -5,7 +5,7 @@ text, axes or grid, so that one specification serves both palettes.
 
 One colour per meaning, in charts and on pages (`palette.css`). Each has a contrast of at least
 3:1 against both backgrounds, and stays apart from those that it stands beside under the three
-forms of dichromacy (`tests/charts/test_palette.py`, `tests/site/test_palette.py`). Severities have
+forms of dichromacy (`tests/charts/test_palette.py`, `tests/site/test_theme.py`). Severities have
 colours of their own, on pages alone.
 """
 

@@ -270,12 +270,17 @@ def get_terminal_width() -> int:
 def find_project_here() -> Path:
     """The project in the current folder."""
     root = Path.cwd()
-    if not (root / "mkdocs.yml").is_file() or not (root / "profiles").is_dir():
+    if not is_project(root):
         raise UsageError(
             f"{root}: there is no project here (mkdocs.yml and profiles/)",
             hint="name the profiles: perfolio build PATH",
         )
     return root
+
+
+def is_project(root: Path) -> bool:
+    """Whether a folder is a project."""
+    return (root / "mkdocs.yml").is_file() and (root / "profiles").is_dir()
 
 
 def find_exercises_here() -> Path | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from perfolio.common.errors import ContentError
 from perfolio.findings.model.rule import Rule
+from perfolio.findings.own_program import find_own_program, name_in_sections
 from perfolio.findings.rules.advice_passages import resolve_sections
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics import document_format as metrics
@@ -38,7 +39,7 @@ def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
     measured = metrics.restore_document(document["metrics"])
     results = read_results(measured)
     entries = {item["name"]: item for item in measured["metrics"]}
-    rules, tool = load_rules(), str(measured["run"]["tool"])
+    rules = load_rules()
     return {
         **document,
         "findings": [
@@ -46,7 +47,8 @@ def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
             if finding["status"] == "fired"
             else {
                 **finding,
-                "sections": resolve_advice(rules.get(finding["code"]), results, tool) or {},
+                "sections": resolve_advice(rules.get(finding["code"]), results, measured["run"])
+                or {},
             }
             for finding in document["findings"]
         ],
@@ -59,12 +61,17 @@ def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def resolve_advice(rule: Rule | None, results: Results, tool: str) -> dict[str, str] | None:
+def resolve_advice(
+    rule: Rule | None, results: Results, run: Mapping[str, Any]
+) -> dict[str, str] | None:
     """A rule's sections on a run; None where a document of another version lacks a metric."""
+    if rule is None:
+        return None
     try:
-        return resolve_sections(rule.sections, results, tool) if rule is not None else None
+        sections = resolve_sections(rule.sections, results, str(run["tool"]))
     except ContentError:
         return None
+    return name_in_sections(sections, find_own_program(run))
 
 
 def _shorten_finding(finding: Mapping[str, Any]) -> dict[str, Any]:

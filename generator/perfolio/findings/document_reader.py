@@ -79,10 +79,10 @@ def _refuse_number(name: str) -> float:
 
 def _keep_known_sections(document: dict[str, Any]) -> dict[str, Any]:
     results = read_results(document["metrics"])
-    rules, tool = load_rules(), str(document["metrics"]["run"]["tool"])
+    rules, run = load_rules(), document["metrics"]["run"]
     findings = [
         finding
-        if finding["sections"] == resolve_advice(rules.get(finding["code"]), results, tool)
+        if finding["sections"] == resolve_advice(rules.get(finding["code"]), results, run)
         else {**finding, "sections": _quote_sections(finding["sections"])}
         for finding in document["findings"]
     ]

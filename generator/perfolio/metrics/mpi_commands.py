@@ -71,6 +71,28 @@ def launch_as_ranks(text: str, ranks: int) -> str:
     return text if started == text else align_comments(_add_notes(started, starters))
 
 
+def name_program(text: str, program: str) -> str:
+    """`text` whose commands start this `program`; as it is where none is given.
+
+    Where PROGRAM is a file, an argument of another command, it stays.
+    """
+    if not program or PROGRAM not in text:
+        return text
+    named = _make_command_pattern(tuple(load_starters(PATH))).sub(
+        lambda found: (
+            found[0].removesuffix(PROGRAM) + program if _starts_program(found) else found[0]
+        ),
+        text,
+    )
+    return text if named == text else align_comments(named)
+
+
+def _starts_program(found: re.Match[str]) -> bool:
+    """Whether a match is a command that starts PROGRAM, and not one with its file."""
+    begins = found["begins"] is not None
+    return bool(found["launcher"] or found["tool"] or found["settings"] or begins)
+
+
 def align_comments(text: str) -> str:
     """`text` with the comments behind its commands below each other."""
     lines = text.split("\n")
@@ -96,8 +118,8 @@ def _start_command(found: re.Match[str], ranks: int, starters: Mapping[str, Tool
     if found["launcher"]:
         return found[0].replace(f"-n {RANKS} ", f"-n {ranks} ")
     settings, tool = found["settings"], found["tool"]
-    if not tool and not settings and found["begins"] is None:
-        return found[0]  # the file of the program, as an argument
+    if not _starts_program(found):
+        return found[0]
     launcher = f"mpiexec -n {ranks} "
     if tool and starters[tool].place == "behind" and _OWN_FILE not in found["options"]:
         option = starters[tool].option

@@ -27,6 +27,7 @@ from perfolio.common.progress import Progress, QuietProgress
 from perfolio.findings.claim_rules import judge_claims
 from perfolio.findings.document import make_findings_document
 from perfolio.findings.document_reader import read_document
+from perfolio.findings.own_program import start_own_program
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, apply_overrides
 from perfolio.metrics.catalog import load_catalog
@@ -37,6 +38,7 @@ from perfolio.pipeline.run_redaction import ShareRequest, redact_run
 from perfolio.readers import registry
 from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
+from perfolio.readers.program_command import RECORDED
 from perfolio.readers.run_description import CLAIMS, RunDescription
 from perfolio.readers.run_files import read_run
 from perfolio.redaction.leak_check import prove_contents
@@ -59,9 +61,7 @@ from perfolio.store.run_tables import measure_models
 if TYPE_CHECKING:  # a project alone has scenarios
     from perfolio.simulation.simulate import SimulatedRun
 
-Content = Mapping[str, str | bytes]
 OpenedProfile = tuple[Source, RunDescription]
-
 
 GIVEN_NAME = "run.name"
 """Setting of a run that has the name which a caller gave it."""
@@ -340,10 +340,7 @@ def _add_tiles(
 def open_measured_run(
     connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, RunDocuments]]:
-    """Metrics and findings of a run, and the store that they are of.
-
-    For others to read it is one of the run in which names are hidden.
-    """
+    """Metrics and findings of a run, and its store; for others to read, one with names hidden."""
     facts = run_facts(connection, run)
     facts["path"] = shorten_project_path(facts["path"], context.project)
     context.progress.start(f"{facts['slug']}: metrics", None)
@@ -352,8 +349,10 @@ def open_measured_run(
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, context.results, context.left_out)
         judged = _judge_run(metrics, claims, context)
+        start_own_program(judged.findings)
         yield connection, _add_tiles(judged, connection, run, context)
         return
+    facts["settings"].pop(RECORDED, None)  # whatever stands for its words, its shape tells
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
         if place != store:
             connection = stack.enter_context(open_store(place, reproducible=True))

@@ -10,6 +10,7 @@ Out: `model.Source`: small tables and streams of record batches (Arrow), with th
     model            what every reader gives: tables, streams, and what the files are
     measures         what a tool measures, in words that all tools share
     kernel_rules     what work a kernel does, by its name
+    program_command  how the program was started, where it is certain
     tool_catalog     what each tool calls things, what it can record, and how
     own_files        what Perfolio wrote, or reads besides profiles
     stable_file      an input that is noticed when it changes while it is read

@@ -16,6 +16,13 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("kernels.csv")
 COLLECTIVE = "collective"
+CLASS_WORDS = {
+    "product": "matrix products",
+    "batched product": "batched matrix products",
+    "cast or copy": "casts and copies",
+    COLLECTIVE: "communication",
+}
+"""What a class of work is called on pages and in charts, where that is not the class itself."""
 _MEETING_OPERATIONS = "all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|barrier"
 """What each rank needs something of every other one for, whatever library does it."""
 _LONGEST = 2_000
@@ -45,6 +52,11 @@ def load_kernel_rules() -> tuple[KernelRule, ...]:
             )
             for row in csv.DictReader(file)
         )
+
+
+def name_class(work: str) -> str:
+    """A class of work in words: `matrix products`, `attention`, `communication`."""
+    return CLASS_WORDS.get(work, work)
 
 
 def forget_kernel_rules() -> None:

@@ -85,6 +85,8 @@ class Source:
     """Ranks of the whole run, recorded or not, as the profile says; 0 where it does not."""
     hosts: Mapping[int, str] = field(default_factory=dict)
     """Names of machines by rank, as far as the profile says them."""
+    command: str = ""
+    """How the program was started (`program_command`); empty where that is not certain."""
 
     def take_tables(self) -> Iterator[tuple[str, pa.Table]]:
         """Each table with its name; the source no longer holds it, and its memory can be freed."""

@@ -9,6 +9,7 @@ Out: a folder of HTML that works from a server and from file://, without a netwo
     site_marker.py   which folders a build may replace: those that Perfolio made
     serve.py         the same with a server that rebuilds on change
     local_server.py  that server: whom it answers, with what, and for how long
+    uploads/         profiles that are dropped on its pages, and their reports
     hooks.py         what plain `mkdocs build|serve|gh-deploy` needs of us
     llms_txt.py      report.md of each report and llms.txt, which lists them
     chart_bundle.py  the chart library as one local script

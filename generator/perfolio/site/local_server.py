@@ -28,6 +28,14 @@ from wsgiref.simple_server import ServerHandler, WSGIRequestHandler
 from mkdocs.livereload import _SCRIPT_TEMPLATE, LiveReloadServer, _timestamp
 
 from perfolio.common.escaping import to_plain_line
+from perfolio.site.uploads.upload_routes import (
+    METHODS,
+    PREFIX,
+    UploadAnswer,
+    UploadRequest,
+    UploadRoutes,
+    serve_with_drop_zone,
+)
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -45,6 +53,7 @@ BUILD_SECONDS = 60.0
 """For a build to end, before a client is told to ask again."""
 _HEAD_BYTES = 64 * 1024
 _LINE_BYTES = 4_000
+_DISCARDED = 1 << 20
 _HEADERS = (
     ("X-Content-Type-Options", "nosniff"),
     ("Cross-Origin-Resource-Policy", "same-origin"),  # charts and search indexes are scripts
@@ -59,6 +68,7 @@ _NO_REQUESTS = re.compile(
 )
 _RELOADING = re.compile(r"/livereload\.js\?(\d{1,18})")
 _PLAIN = (("Content-Type", "text/plain"),)
+_READ_ONLY = ("GET", "HEAD")
 _BUSY = b"HTTP/1.0 503 Service Unavailable\r\nConnection: close\r\n\r\n"
 _log = logging.getLogger("mkdocs.livereload")
 
@@ -67,6 +77,8 @@ class SiteServer(LiveReloadServer):
     """Serves a folder, and builds it again after changes of what it watches."""
 
     request_queue_size = 128
+    uploads: UploadRoutes | None = None
+    """What pages may upload, if anything. Of all: MkDocs makes the server of a project."""
 
     def __init__(
         self,
@@ -105,6 +117,13 @@ class SiteServer(LiveReloadServer):
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """A file, or the script by which a page hears of changes."""
+        if self.uploads is None:
+            return self._serve_page(environ, start_response)
+        return serve_with_drop_zone(self._serve_page, environ, start_response)
+
+    def _serve_page(
+        self, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
         request = f"{environ['PATH_INFO']}?{environ['QUERY_STRING']}"
         if found := _RELOADING.fullmatch(request):
             start_response("200 OK", [("Content-Type", "application/javascript")])
@@ -195,7 +214,8 @@ class _RequestHandler(WSGIRequestHandler):
         """Read by what counts bytes and seconds."""
         super().setup()
         self.rfile.close()
-        self.rfile = io.BufferedReader(_HeadReader(self.connection))
+        self._reader = _BoundedReader(self.connection)
+        self.rfile = io.BufferedReader(self._reader)
 
     def handle(self) -> None:
         """Answer one request. Of clients that leave or are too slow, nothing is said."""
@@ -211,6 +231,9 @@ class _RequestHandler(WSGIRequestHandler):
             refusal = self._refusal()
             if refusal is not None:
                 self.send_error(*refusal)
+                return
+            if self._is_upload():
+                self._answer_upload()
                 return
             to_client = cast("IO[bytes]", self.wfile)
             answer = _AnswerHandler(io.BytesIO(), to_client, self.get_stderr(), self.get_environ())
@@ -228,7 +251,7 @@ class _RequestHandler(WSGIRequestHandler):
 
     def _refusal(self) -> tuple[HTTPStatus, str] | None:
         """Why a request is not answered."""
-        if self.command not in {"GET", "HEAD"}:
+        if self.command not in self._list_methods():
             return HTTPStatus.METHOD_NOT_ALLOWED, "GET and HEAD alone are answered"
         if not self._is_for_us():
             return HTTPStatus.FORBIDDEN, "This is no server of that name"
@@ -250,16 +273,55 @@ class _RequestHandler(WSGIRequestHandler):
         reached = self.connection.getsockname()[0].removeprefix("::ffff:")
         return found is not None and found[1].strip("[]") in {*self.server.hosts, reached}
 
+    def _is_upload(self) -> bool:
+        """Whether a request is about what pages upload, where they may."""
+        return self.server.uploads is not None and self.path.startswith(PREFIX)
+
+    def _list_methods(self) -> tuple[str, ...]:
+        return METHODS if self._is_upload() else _READ_ONLY
+
+    def _answer_upload(self) -> None:
+        """Take or show an upload, and send what comes of it."""
+        self._reader.expect_body()
+        path = unquote(self.path.partition("?")[0])
+        request = UploadRequest(self.command, path, self.headers, self._read_body)
+        routes = self.server.uploads
+        answer = routes.answer(request) if routes is not None else UploadAnswer(b"")
+        self.connection.settimeout(STALL_SECONDS)
+        self.send_response(answer.status)
+        self.send_header("Content-Type", answer.kind)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.body)
+        if answer.status >= HTTPStatus.BAD_REQUEST:
+            self._discard_rest()
+
+    def _read_body(self, count: int) -> bytes:
+        """Further bytes of a body; none where the client has left or is too slow."""
+        try:
+            return cast("io.BufferedReader", self.rfile).read1(count)
+        except OSError:
+            return b""
+
+    def _discard_rest(self) -> None:
+        """Read some of what still comes: a client that is cut off does not hear why."""
+        self.connection.shutdown(socket.SHUT_WR)
+        end, room = time.monotonic() + 1.0, _DISCARDED
+        while room > 0 and time.monotonic() < end and (piece := self._read_body(room)):
+            room -= len(piece)
+
     def end_headers(self) -> None:
         """Refusals have the same headers as files, and say what is allowed."""
-        for name, value in (*_HEADERS, ("Allow", "GET, HEAD")):
+        for name, value in (*_HEADERS, ("Allow", ", ".join(self._list_methods()))):
             self.send_header(name, value)
         super().end_headers()
 
     def log_request(self, code: object = "-", _size: object = "-") -> None:
         """One line for what was not found or not allowed, without what a terminal would obey."""
         status = code.value if isinstance(code, HTTPStatus) else code
-        level = logging.DEBUG if str(status) == "200" else logging.WARNING
+        level = logging.DEBUG if str(status).startswith("20") else logging.WARNING
         _log.log(level, '"%s" code %s', to_plain_line(self.requestline, 200), status)
 
     def log_message(self, *_: object) -> None:
@@ -296,13 +358,18 @@ class _AnswerHandler(ServerHandler):
             super().log_exception(exc_info)
 
 
-class _HeadReader(io.RawIOBase):
-    """The beginning of what a client sends, within a time and a size."""
+class _BoundedReader(io.RawIOBase):
+    """What a client sends: its head within a time and a size, a body piece by piece."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._end = time.monotonic() + HEAD_SECONDS
         self._room = _HEAD_BYTES
+        self._is_head = True
+
+    def expect_body(self) -> None:
+        """Bound the time of each piece from now on: who reads counts the bytes."""
+        self._is_head = False
 
     def readable(self) -> bool:
         """It is there to be read."""
@@ -310,6 +377,9 @@ class _HeadReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Wait for bytes, at most until the end of the time."""
+        if not self._is_head:
+            self._connection.settimeout(STALL_SECONDS)
+            return self._connection.recv_into(buffer)
         self._connection.settimeout(max(self._end - time.monotonic(), 0.001))
         count = self._connection.recv_into(buffer)
         self._room -= count

@@ -7,15 +7,29 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfolio.common.atomic_output import make_temporary_folder
-from perfolio.common.errors import SiteError
-from perfolio.site.build import check_date, check_paths, silence_notice
+from perfolio.common.errors import SiteError, UsageError
+from perfolio.site.build import build_site, check_date, check_paths, silence_notice
+from perfolio.site.file_sync import sync_tree
 
 if TYPE_CHECKING:
     from perfolio.site.local_server import SiteServer
+    from perfolio.site.uploads.upload_routes import UploadRoutes
+
+_START = """# Drop a profile here
+
+<div class="pf-uploads-here"></div>
+
+The report opens when it is built. A profile is what `perfolio build` reads: a trace of PyTorch's or
+XLA's profiler, a report of Nsight Systems, a recording of ROCm's profilers, a database of
+HPCToolkit, a call tree. Drop the folder of a run that has several files.
+
+Reports made here last until the server ends. `perfolio build PATH` keeps one.
+"""
 
 
 def serve_site(config: Path, address: str = "127.0.0.1:8000") -> None:
@@ -48,6 +62,46 @@ def _use_swept_folder() -> Iterator[None]:
             yield
         finally:
             tempfile.tempdir = before
+
+
+@contextmanager
+def accept_uploads(address: str) -> Iterator[UploadRoutes]:
+    """Let pages of the servers in the block upload profiles, whose reports go at its end.
+
+    Raises UsageError where `address` is reached from other machines.
+    """
+    _check_loopback(address)
+    silence_notice()
+    from perfolio.site.local_server import SiteServer
+    from perfolio.site.uploads.upload_queue import open_uploads
+    from perfolio.site.uploads.upload_routes import UploadRoutes
+
+    with open_uploads() as uploads:
+        SiteServer.uploads = routes = UploadRoutes(uploads)
+        try:
+            yield routes
+        finally:
+            SiteServer.uploads = None
+
+
+def _check_loopback(address: str) -> None:
+    host = address.rpartition(":")[0].strip("[]").lower()
+    try:
+        is_local = host in {"", "localhost"} or ip_address(host).is_loopback
+    except ValueError:
+        is_local = False
+    if not is_local:
+        raise UsageError(
+            f"--upload: {address} is reached from other machines",
+            hint="leave --address out, or give 127.0.0.1:PORT",
+        )
+
+
+def build_start_page(folder: Path) -> None:
+    """A site of one page, on which profiles are dropped."""
+    with make_temporary_folder() as docs:
+        sync_tree({"index.md": _START}, docs)
+        build_site(docs, folder, site_name="Perfolio")
 
 
 @contextmanager

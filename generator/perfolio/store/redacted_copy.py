@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError
+from perfolio.readers.program_command import RECORDED
 from perfolio.store.database import open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.ingest import run_transaction
@@ -37,6 +38,8 @@ _OPERATIONS = """
         AND function.name = words.new AND gpu_context.words <> gpu_context.operation
 """
 _DELETE_HOSTS = "DELETE FROM main.attachment WHERE run = $run AND name = $name"
+_COMMANDS = "SELECT 1 FROM main.setting WHERE run = $run AND key = $key"
+_DELETE_COMMAND = "DELETE FROM main.setting WHERE run = $run AND key = $key"
 _TEXTS = """
     SELECT table_name, column_name FROM duckdb_columns()
     WHERE database_name = current_database() AND schema_name = 'main' AND data_type = 'VARCHAR'
@@ -56,7 +59,7 @@ def redact_store(
 ) -> Iterator[Path]:
     """The store, or a copy where a text of the run has other words; with `paths`, also in paths.
 
-    A copy has no names of machines.
+    A copy has no names of machines, nor the command of the program.
 
     Raises UsageError for a folder of exported runs that has such a text.
     """
@@ -66,7 +69,11 @@ def redact_store(
         if (paths or table not in SAID)
         and (words := _find_changed_texts(_read_texts(connection, run, table, column), told))
     }
-    if not changed and not (paths and read_attachment(connection, run, HOSTS)):
+    command = {"run": run, "key": RECORDED}
+    told_of = (
+        read_attachment(connection, run, HOSTS) or connection.execute(_COMMANDS, command).fetchone()
+    )
+    if not changed and not (paths and told_of):
         yield store
         return
     if store.is_dir():
@@ -79,6 +86,7 @@ def redact_store(
         _copy_files(store, place)
         with open_store(place, read_only=False) as copy, run_transaction(copy, str(store)):
             copy.execute(_DELETE_HOSTS, {"run": run, "name": HOSTS})
+            copy.execute(_DELETE_COMMAND, command)
             _rename_texts(copy, run, changed)
             derive(copy, run)
         yield place

@@ -12,9 +12,10 @@ import pyarrow as pa
 from perfolio.common.errors import PerfolioError
 from perfolio.common.progress import Progress
 from perfolio.readers.model import BATCH_ROWS, Source, Stream
+from perfolio.readers.program_command import RECORDED
 from perfolio.readers.run_description import CLAIMS
 from perfolio.store.model_catalog import list_tables_of_runs
-from perfolio.store.run_identity import RunCandidate, is_generic
+from perfolio.store.run_identity import RunCandidate, is_generic, make_title
 from perfolio.store.run_lookup import HOSTS
 
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|java|julia|node|[Rr]script|bash|sh)[\d.]*")
@@ -43,10 +44,15 @@ def insert_run(
 
 
 def _collect_settings(source: Source) -> dict[str, str]:
-    """What the tool says of the GPUs, and of how many ranks the run has, as settings."""
+    """What the tool says of the GPUs, how many ranks ran, and how it began, as settings."""
     memory = str(source.device_memory) if source.device_memory > 0 else ""
     ranks = str(source.ranks) if source.ranks > 0 else ""
-    said = {"device.name": source.device, "device.memory": memory, "run.ranks": ranks}
+    said = {
+        "device.name": source.device,
+        "device.memory": memory,
+        "run.ranks": ranks,
+        RECORDED: source.command,
+    }
     return {key: value for key, value in said.items() if value}
 
 
@@ -99,7 +105,7 @@ def _make_run_row(
         "files": inputs,
         "tool": source.tool,
         "format_version": source.format_version,
-        "title": description.title or _choose_title(source.title) or slug,
+        "title": description.title or _choose_title(source.title) or make_title(candidate, slug),
         "description": description.description or source.description,
         "hardware": description.hardware or hardware,
         "notes": description.notes or None,

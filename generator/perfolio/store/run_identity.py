@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from perfolio.common.content_files import code_digest
-from perfolio.common.errors import InputError
+from perfolio.common.errors import InputError, one_line
 from perfolio.readers.model import Source
 from perfolio.readers.run_description import RunDescription, resolve_place
 from perfolio.readers.stable_file import OpenedFile
@@ -82,6 +82,8 @@ _GENERIC = {"data", "out", "output", "profile", "report", "result", "results", "
 """Names that tools propose, and many runs have."""
 _COLLECTIONS = {"", "desktop", "downloads", "profiles", "runs", "tmp", "traces", "work"}
 """Names of folders that hold many runs."""
+_TITLE = 200
+"""Characters of a title that a name gives."""
 _LEVELS = 2
 """Folders above a file that may name it: repeats lie in `head/1` and `head/2`."""
 _HOMES = {"home", "Users", "users", "scratch"}
@@ -123,10 +125,22 @@ def choose_slug(connection: duckdb.DuckDBPyConnection, candidate: RunCandidate) 
     """Short name for addresses, which no run of the store has."""
     taken = {row[0] for row in connection.execute("SELECT slug FROM run").fetchall()}
     described = candidate.description
-    given = described.name or (
-        find_own_name(candidate.source.path) if described.is_shared and not described.path else ""
-    )
-    return find_free_slug(candidate.source.path, described.path, taken, given)
+    return find_free_slug(candidate.source.path, described.path, taken, _find_given_name(candidate))
+
+
+def make_title(candidate: RunCandidate, slug: str) -> str:
+    """The words that its short name is made of, and the number of a short name that has one."""
+    described = candidate.description
+    name = find_name(candidate.source.path, described.path, _find_given_name(candidate))
+    number = slug.removeprefix(_make_base(name))
+    return one_line(f"{name} {number.removeprefix('-')}", _TITLE) or slug
+
+
+def _find_given_name(candidate: RunCandidate) -> str:
+    """What the caller calls a run; of a shared one its own name, where no person says another."""
+    described = candidate.description
+    is_own = described.is_shared and not described.path
+    return described.name or (find_own_name(candidate.source.path) if is_own else "")
 
 
 def find_free_slug(
@@ -136,11 +150,19 @@ def find_free_slug(
 
     A file called `trace.json` is named by its folder as well. `given` is what the caller calls it.
     """
+    base = _make_base(find_name(profile, described, given))
+    return next(slug for slug in _number_slugs(base) if slug not in taken)
+
+
+def find_name(profile: Path, described: Path | None, given: str = "") -> str:
+    """What a profile is called, in the words of its file or folder."""
     path = resolve_place(profile)
     beside = described is not None and described.resolve().parent == path.parent
-    name = given or (path.parent.name if beside else _name_profile(path))
-    base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
-    return next(slug for slug in _number_slugs(base) if slug not in taken)
+    return given or (path.parent.name if beside else _name_profile(path))
+
+
+def _make_base(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "run"
 
 
 def is_generic(name: str) -> bool:

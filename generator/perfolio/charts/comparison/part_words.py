@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from perfolio.charts.chart_data import DIRECTIONS, label
+from perfolio.readers.kernel_rules import CLASS_WORDS
 
 PARTS = {
     "kernel": "Kernels",
@@ -13,12 +14,7 @@ PARTS = {
     "main thread": "Main threads",
 }
 """What the time of a part is called; unknown ones by their own name."""
-_CLASSES = {
-    "product": "matrix products",
-    "batched product": "batched matrix products",
-    "cast or copy": "cast and copy kernels",
-    "kernels that move values": "memory-bound kernels",
-}
+_CLASSES = {**CLASS_WORDS, "kernels that move values": "memory-bound kernels"}
 """Classes of kernels whose name is not a word before `kernels`."""
 _IDLE = {
     "starts copies": "starting copies",

@@ -9,6 +9,7 @@ from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
 from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
+from perfolio.readers.kernel_rules import name_class
 
 GROUP = "kernels"
 ORDER = 0
@@ -22,7 +23,9 @@ def draw(results: Results) -> ChartFigure | None:
         return None
     total = sum(amount(row, "time") for row in rows)
     moving = sum(amount(row, "time") for row in rows if row["bound"] == "memory")
-    parts = ", ".join(f"{row['class']} {quantity(row['share'], 'ratio')}" for row in rows)
+    parts = ", ".join(
+        f"{name_class(str(row['class']))} {quantity(row['share'], 'ratio')}" for row in rows
+    )
     return ChartFigure(
         title=f"{quantity(moving / total, 'ratio')} of the kernel time is memory-bound",
         description=f"Bars of {quantity(total, 's')} of kernels by class of work: {parts}.",
@@ -41,7 +44,7 @@ def _make_item(row: Record) -> BarItem:
     bound = str(row["bound"])
     time, share = quantity(row["time"], "s"), quantity(row["share"], "ratio")
     return BarItem(
-        name=str(row["class"]).capitalize(),
+        name=name_class(str(row["class"])).capitalize(),
         text=f"{time} · {share}",
         segments=((_ROLES.get(bound, "other"), amount(row, "time")),),
         details={

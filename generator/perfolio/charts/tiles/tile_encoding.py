@@ -28,12 +28,16 @@ from perfolio.charts.tiles.tile_pyramid import (
     TimelineTile,
     build_tiles,
 )
+from perfolio.readers.kernel_rules import name_class
 
 FIRST = f"{ROOT}.js"
 VERSION = 1
 MOST_PACKED, MOST_FIRST = 105_000, 190_000
 """Characters of a tile, and of the one that is the whole run: it comes with the head."""
 _LEVEL = 6
+_KERNELS = "kernel "
+_GROUPS = {"call": "runtime call", "other": "other GPU work"}
+"""What groups of names are called, where that is not the group itself."""
 
 
 def write_tile_scripts(timeline: RunTimeline, told: Callable[[str], str] = str) -> dict[str, str]:
@@ -73,6 +77,7 @@ def _write_head(timeline: RunTimeline, exact: list[str], told: Callable[[str], s
         "tracks": [[told(track.name), track.kind, track.rows] for track in timeline.tracks],
         "marks": [list(mark) for mark in timeline.marks],
         "groups": groups,
+        "words": [_name_group(each) for each in groups],
         "names": [told(each.name) for each in timeline.names],
         "group": [groups.index(each.group) for each in timeline.names],
         "number": [each.number for each in timeline.names],
@@ -81,6 +86,13 @@ def _write_head(timeline: RunTimeline, exact: list[str], told: Callable[[str], s
     }
     text = json.dumps(head, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c")  # in one file it stands between tags
+
+
+def _name_group(group: str) -> str:
+    """What a group of names is called: kernels by their class of work, as on other charts."""
+    if group.startswith(_KERNELS):
+        return f"Kernels: {name_class(group.removeprefix(_KERNELS))}"
+    return _GROUPS.get(group, group)
 
 
 def pack_tile(tile: TimelineTile, timeline: RunTimeline) -> str:

@@ -115,6 +115,11 @@ def build(
 
     one = BuildRequest(**options)
     one.check()
+    if share is not None and one.store is not None:
+        raise UsageError(
+            "--store goes without --share: a store keeps paths, users and hosts",
+            hint="share the site alone, and keep a store for yourself: perfolio ingest",
+        )
     with open_context(
         config, lines=True, verdicts=True, project=one.project, share=share, name=one.name or ""
     ) as context:

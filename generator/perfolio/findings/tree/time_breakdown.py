@@ -16,6 +16,7 @@ from perfolio.findings.tree.catalog import WholeBar, load_causes
 from perfolio.metrics.metric_values import to_number
 from perfolio.metrics.model import Result, Results
 from perfolio.readers.code_names import PYTHON_MODULE
+from perfolio.readers.kernel_rules import COLLECTIVE, name_class
 
 MOST_PARTS = 9
 """Parts that are shown by name; what is left becomes one more."""
@@ -58,14 +59,11 @@ _SAME = 0.02
 _DIVIDED_FROM = 0.5
 """Share of the whole from which kernels are divided by class of work."""
 _MERGED = {
-    "product": "matrix products",
-    "attention": "attention",
+    **{work: name_class(work) for work in ("product", "attention", "optimizer", COLLECTIVE)},
     "element-wise": "memory-bound",
     "cast or copy": "memory-bound",
     "normalisation": "memory-bound",
     "reduction": "memory-bound",
-    "optimizer": "optimizer",
-    "collective": "communication",
 }
 """What a part is called that has kernels of a class; of any other class, other."""
 NOTHING = TimeBreakdown("Where time goes", "no cost was recorded", "s", ())
@@ -128,7 +126,7 @@ def _divide_kernels(part: TimePart, results: Results) -> list[TimePart]:
     if part.metric not in _OF_GPU or part.name not in (_KERNELS, _OTHER_KERNELS):
         return [part]
     times = _sum_classes(results) if part.share > _DIVIDED_FROM else {}
-    own = {name: time for name, time in times.items() if name != _MERGED["collective"]}
+    own = {name: time for name, time in times.items() if name != _MERGED[COLLECTIVE]}
     for chosen in (own, times):  # collectives that other kernels hide take no time of their own
         total = math.fsum(chosen.values())
         if total > 0 and abs(total - part.value) <= _SAME * part.value and set(chosen) != {_OTHER}:

@@ -26,6 +26,7 @@ from perfolio.readers.nsys.host_events import read_lives, read_ranges
 from perfolio.readers.nsys.report_context import ReportReading
 from perfolio.readers.nsys.report_metadata import ReportMetadata, list_diagnostics, read_metadata
 from perfolio.readers.nsys.string_ids import StringTable
+from perfolio.readers.program_command import agree_on_program
 
 TOOL = "Nsight Systems"
 LEFT_OUT = {
@@ -82,6 +83,7 @@ def read(path: Path) -> Source:
         device=gpus.pop() if len(gpus) == 1 else "",
         ranks=recording.ranks,
         hosts=recording.hosts,
+        command=agree_on_program(each.told.command for each in reports),
     )
 
 

@@ -18,7 +18,9 @@ from perfolio.readers.nsys.checked_tables import (
 from perfolio.readers.nsys.string_ids import StringTable
 
 _RANK = re.compile(r"MPI Rank (\d{1,7})")
-_VARIABLE = "PROCESS_0:ENVIRONMENT_VARIABLE"
+_PROCESS = "PROCESS_0:"
+_VARIABLE = f"{_PROCESS}ENVIRONMENT_VARIABLE"
+_STARTED = re.compile(r"PROCESS_\d+:(?:COMMAND|ARGUMENT_\d+)")
 _ASSIGNED = re.compile(r'(\w{1,80})="?(\d{1,7})"?')
 _LAUNCHERS = {
     "OMPI_COMM_WORLD_RANK": "OMPI_COMM_WORLD_SIZE",
@@ -88,6 +90,8 @@ class ReportMetadata:
     size: int = 0
     """Ranks of the whole run; 0 where it is not said."""
     devices: HostDevices = field(default_factory=HostDevices)
+    command: tuple[str, ...] = ()
+    """Words of the command that the tool started; none where it started none, or several."""
 
 
 def read_metadata(
@@ -112,6 +116,7 @@ def read_metadata(
         _read_ranks(tables, names),
         0 if started is None else started[1],
         read_devices(tables),
+        _read_command(tables),
     )
 
 
@@ -171,6 +176,16 @@ def _read_started_rank(tables: ReportTables) -> tuple[int, int] | None:
         if found.get(size, 1) > 1 and found.get(rank, MOST_RANK) < MOST_RANK:
             return found[rank], found[size]
     return None
+
+
+def _read_command(tables: ReportTables) -> tuple[str, ...]:
+    """The command with its arguments, which the tool numbers."""
+    found: dict[str, str] = {}
+    for rows in read_rows(tables, "META_DATA_CAPTURE", ("name", "value")):
+        pairs = zip(rows.texts("name"), rows.texts("value"), strict=True)
+        found |= {name: value or "" for name, value in pairs if name and _STARTED.fullmatch(name)}
+    names = [f"{_PROCESS}COMMAND", *(f"{_PROCESS}ARGUMENT_{n}" for n in range(len(found) - 1))]
+    return tuple(found[name] for name in names) if found.keys() == set(names) else ()
 
 
 def _pair_with_process(rows: CheckedRows, ranks: list[int]) -> Iterator[tuple[int, int]]:

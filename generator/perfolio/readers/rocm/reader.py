@@ -15,6 +15,7 @@ from perfolio.readers.events.recording_tables import make_recording_tables
 from perfolio.readers.events.stray_events import set_strays_aside
 from perfolio.readers.measures import load_measures
 from perfolio.readers.model import InputFile, Source
+from perfolio.readers.program_command import agree_on_program
 from perfolio.readers.rocm.csv_rows import CsvTable
 from perfolio.readers.rocm.recording_builder import LONGEST, RecordingBuilder, list_process_spans
 from perfolio.readers.rocm.recording_kinds import HINT, RocmFormat
@@ -75,6 +76,7 @@ def read(path: Path) -> Source:
         warnings=(*reading.warnings, *describe_clocks(recording.clocks), *facts.notes()),
         ranks=recording.ranks,
         hosts=recording.hosts,
+        command=agree_on_program(facts.commands),
     )
 
 

@@ -88,6 +88,8 @@ class RecordingBuilder:
     hosts: NumberedItems[str] = field(default_factory=NumberedItems)
     host_of: dict[int, str] = field(default_factory=dict)
     places: dict[LineKey, GpuPlace] = field(default_factory=dict)
+    commands: list[tuple[str, ...]] = field(default_factory=list)
+    """Words of the command that started each process, of forms that list them."""
     tolerated: Counter[str] = field(default_factory=Counter)
     """What had to be tolerated, and how often."""
     _codes: dict[tuple[str, str], tuple[int, RangeKind]] = field(default_factory=dict)

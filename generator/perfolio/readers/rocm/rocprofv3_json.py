@@ -157,8 +157,15 @@ def _add_process(
     facts.recording.sizes |= find_rank_counts(told.get("environment"))
     found = find_rank(told.get("environment"))
     number = facts.process(key, parse_whole(told.get("pid")), rank if found is None else found)
+    facts.commands.append(_read_command(told.get("command")))
     facts.on_host(number, node.get("hostname") if isinstance(node, dict) else None)
     return number
+
+
+def _read_command(told: object) -> tuple[str, ...]:
+    """Words of the command; none where the tool does not list them."""
+    words = told if isinstance(told, list) else []
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
 
 
 class _SdkReading:

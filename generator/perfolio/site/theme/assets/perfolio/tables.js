@@ -143,6 +143,19 @@
     return [box, told];
   }
 
+  /** On paper: how many rows there are, where a fold or a filter keeps some from it. */
+  function makePrinted(table) {
+    const line = document.createElement("p");
+    line.className = "pf-printed";
+    line.tell = () => {
+      const all = [...table.tBodies[0].rows];
+      const shown = all.filter((row) => !row.hidden && !row.classList.contains("pf-rest"));
+      line.textContent = shown.length < all.length ? `${shown.length} of ${all.length} rows printed.` : "";
+    };
+    line.tell();
+    return line;
+  }
+
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
   /** Text that a spreadsheet would take for a formula gets an apostrophe. */
@@ -210,6 +223,9 @@
     const folded = box.dataset.shown ? makeFold(table, Number(box.dataset.shown)) : null;
     bar.append(...(rows.length > MANY ? makeFilter(rows, folded?.fold) : []), makeSaver(table, box));
     if (folded) box.append(folded.button);
+    const printed = makePrinted(table);
+    for (const event of ["input", "click"]) box.addEventListener(event, printed.tell);
+    box.append(printed);
     const note = box.nextElementSibling;
     if (rows.length > MANY) box.prepend(bar);
     else if (note && note.matches("p.pf-note")) note.append(" ", bar.lastChild);

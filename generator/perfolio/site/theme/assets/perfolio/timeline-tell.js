@@ -36,7 +36,7 @@
     },
 
     say(item, path, partner, launched) {
-      const { names, number, spent, groups, group } = tiles.info, { track } = tiles.rows[item.row];
+      const { names, number, spent, words, group } = tiles.info, { track } = tiles.rows[item.row];
       const facts = [];
       const fact = (term, ...value) => facts.push(made("dt", { textContent: term }), made("dd", {}, ...value));
       if (!tiles.isTimed(item.row)) {
@@ -45,7 +45,7 @@
         return this.said.replaceChildren(made("p", { className: "pf-chosen", textContent: track.name }), made("dl", {}, ...facts));
       }
       const name = names[item.name];
-      fact("Row", `${track.name}, ${groups[group[item.name]]}`);
+      fact("Row", `${track.name}, ${words[group[item.name]]}`);
       fact("Start", tiles.moment(item.s));
       if (!item.many) fact("Duration", `${tiles.moment(item.d + tiles.info.origin)}, ${share(item.d / tiles.info.stop)} of the run`);
       if (item.many) fact("Merged", `${count(item.many, "interval")} that begin within ${tiles.moment(item.d + tiles.info.origin)}, most time under this name: zoom in to see each`);

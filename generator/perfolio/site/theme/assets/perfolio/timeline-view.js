@@ -35,7 +35,7 @@
       this.marks = [];
       this.places = []; // what the report marks: name, begin, end
       this.shown = [0, tiles.info.stop];
-      this.groups = tiles.info.groups.map((group) => { const fill = fillOf(group); return { group, fill, ink: isPale(fill) ? "#101418" : "#ffffff" }; });
+      this.groups = tiles.info.groups.map((group, at) => { const fill = fillOf(group); return { words: tiles.info.words[at], fill, ink: isPale(fill) ? "#101418" : "#ffffff" }; });
       this.most = this.findMost();
       this.recolour();
       this.layout();

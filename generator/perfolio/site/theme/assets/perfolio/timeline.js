@@ -14,7 +14,7 @@
   const tiles = perfolio.timeline;
   const STEP = 1.6, MOVE = 0.2;
   const QUIET = 250; // ms after which the address follows
-  const GROUPS = { call: "runtime call", other: "other GPU work", kernels: "other kernels", many: "other" };
+  const SEVERAL = { kernels: "Kernels: other", any: "other" }; // groups of one colour
   const ADDRESS = /^#t=(\d+\.?\d*)-(\d+\.?\d*)(?:;(\d+);(\d+))?$/;
   const KEYS = "w and s zoom, a and d move, full stop and comma go along a row, up and down to other rows, f fits, "
     + "g goes to the launch or kernel, slash searches, n goes to the next hit, x measures, m marks, e unfolds, 0 shows all, Home the start";
@@ -71,7 +71,7 @@
     /** What colours mean: those that are there, classes of one colour once. */
     fillLegend() {
       const words = new Map();
-      for (const { group, fill } of this.view.groups) words.set(fill, words.has(fill) ? (fill === tiles.fillOf("kernel") ? GROUPS.kernels : GROUPS.many) : GROUPS[group] || group.replace(/^kernel /, "kernel: "));
+      for (const each of this.view.groups) words.set(each.fill, words.has(each.fill) ? (each.fill === tiles.fillOf("kernel") ? SEVERAL.kernels : SEVERAL.any) : each.words);
       this.legend.replaceChildren(...[...words].map(([fill, text]) => {
         const swatch = made("span", { className: "pf-swatch" });
         swatch.style.background = fill;
