@@ -82,7 +82,7 @@ def test_all_pages_of_the_report_are_within(
 
 def test_a_link_opens_what_is_folded(visit: Visit, files: dict[str, Path]) -> None:
     page = visit.open(files["gallery"].as_uri())
-    link = page.locator(".pf-hero a[href^='#findings/']").first
+    link = page.locator(".pf-top a[href^='#findings/']").first
     target = page.locator(f"[id='{(link.get_attribute('href') or '')[1:]}']")
     link.click()
 

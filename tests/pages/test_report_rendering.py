@@ -139,8 +139,8 @@ def test_a_mean_over_gpus_leads_to_no_sum_over_them(gpus: float, linked: bool) -
     findings["breakdown"] = findings["breakdown"] | {"parts": [part], "unit": "s"}
     page = str(render_report(metrics, findings, charts())["index.md"])
     (row,) = (line for line in page.splitlines() if "Kernels: attention |" in line)
-    assert ("[1.50\N{NO-BREAK SPACE}s](metrics.md#gpu-kernel-classes)" in row) == linked
-    assert "1.50\N{NO-BREAK SPACE}s" in row
+    assert ("[100.0\N{NO-BREAK SPACE}%](metrics.md#gpu-kernel-classes)" in row) == linked
+    assert "100.0\N{NO-BREAK SPACE}%" in row
     assert ("on average over the 8 GPUs" in page) != linked
 
 
