@@ -43,7 +43,7 @@ NAMES = """(figure, part) => {
 """What is written on frames, be these wide enough or not."""
 USED = """figure => {
   const { pane } = figure.perfolioTree.difference;
-  return pane.all.map(frame => pane.paint(frame).colour);
+  return pane.all.map(frame => pane.fillOf(frame));
 }"""
 SEEN = """figure => {
   const tree = figure.perfolioTree, [begin, end] = tree.view.shown;

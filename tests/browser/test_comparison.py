@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.charts.comparison_rendering import render_comparison_charts
-from perfolio.charts.theme import CHANGES
+from perfolio.charts.theme import CHANGE_SCALE, CHANGES
 from perfolio.pages.comparison_pages import render_comparison
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
@@ -99,7 +99,7 @@ def test_widths_are_of_the_side_that_is_chosen(visit: Visit, pages: dict[str, st
         for own, below, wide, _ in frames:
             assert below <= own
             assert wide == pytest.approx(100 * own / whole)
-    assert len(figure.locator(".pf-key > span").all_text_contents()) == 7
+    assert len(figure.locator(".pf-key > span").all_text_contents()) == len(CHANGE_SCALE)
 
 
 VANISHED = """figure => {
@@ -110,7 +110,7 @@ VANISHED = """figure => {
   tree.width.value = "before";
   tree.refill();
   const frame = tree.all.find((one) => one.node === node);
-  return [after, Object.fromEntries(tree.facts(frame)).Difference, tree.paint(frame).colour];
+  return [after, Object.fromEntries(tree.facts(frame)).Difference, tree.fillOf(frame)];
 }"""
 
 

@@ -30,7 +30,7 @@ from perfolio.charts.comparison.comparison_figure import (
 from perfolio.charts.comparison.part_words import PARTS, name_kind
 from perfolio.charts.icicle import FRAME_HEIGHT, draw_frame_names, draw_frames, place_frames
 from perfolio.charts.model import ChartFigure
-from perfolio.charts.theme import CHANGES, is_pale
+from perfolio.charts.theme import CHANGE_SCALE, CHANGE_STEPS, CHANGES, is_pale
 from perfolio.comparison.compared_tables import describe_difference
 
 _PLUMBING = frozenset({"_call_impl", "_wrapped_call_impl"})
@@ -126,8 +126,9 @@ def _make_live_tree(root: DifferenceFrame, words: str) -> dict[str, object]:
         "before": root.before,
         "cut": False,
         "groups": [],
-        "changes": [],
-        "colours": list_colours(),
+        "changes": list(CHANGE_SCALE),
+        "steps": CHANGE_STEPS,
+        "colours": {**list_colours(), "changes": list(CHANGE_SCALE.values())},
         **pack_functions(functions),
         "nodes": {
             "in": kept.parents,

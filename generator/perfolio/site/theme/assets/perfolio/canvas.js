@@ -75,7 +75,7 @@
     setHeight(height, most) {
       this.height = height;
       this.room.style.height = height + "px";
-      this.box.style.height = `min(${height}px, ${most * 100}vh)`;
+      this.box.style.height = `min(${height + 2 * this.box.clientTop}px, ${most * 100}vh)`;
       this.box.classList.toggle("pf-tall", height > window.innerHeight * most);
       this.ask();
     }

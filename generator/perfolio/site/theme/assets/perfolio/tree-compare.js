@@ -17,29 +17,15 @@
   const LEAST = 0.5; // points of change from which on a share grew or shrank
   const MOST = 10; // rows of a table
   const FATES = ["grew", "shrank", "same", "new"]; // as the theme's colours
-  const STEPS = [[0.5, 1], [0.25, 0.75], [0.05, 0.45]]; // change, of the larger side, from which on a frame has so much of a colour
   const trees = new Map();
 
   const slug = () => new URL(".", document.baseURI).pathname.split("/").filter(Boolean).pop();
   const points = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
 
-  /** A colour between two. */
-  function mix(from, to, part) {
-    const read = (colour, at) => parseInt(colour.slice(at, at + 2), 16);
-    return "#" + [1, 3, 5].map((at) => Math.round(read(from, at) + (read(to, at) - read(from, at)) * part).toString(16).padStart(2, "0")).join("");
-  }
-
-  /** The colours of changes, from more to less, each with what it says. */
-  function makeScale([more, less, same]) {
-    const told = STEPS.map(([least]) => `${least * 100} % or more`);
-    const side = (colour, words) => STEPS.map(([, part], at) => [mix(same, colour, part), `${words} ${told[at]}`]);
-    return [...side(more, "longer by"), [same, "about the same"], ...side(less, "shorter by").reverse()];
-  }
-
-  /** The place of a change in the scale: it is part of the larger side. */
-  function findStep(change) {
-    const at = STEPS.findIndex(([least]) => Math.abs(change) >= least);
-    return at < 0 ? STEPS.length : change > 0 ? at : 2 * STEPS.length - at;
+  /** The place of a change in the scale, from longer to shorter: it is part of the larger side. */
+  function findStep(change, steps) {
+    const at = steps.findIndex((least) => Math.abs(change) >= least);
+    return at < 0 ? steps.length : change > 0 ? at : 2 * steps.length - at;
   }
 
   /** Frames as wide as one of two sides. */
@@ -66,9 +52,8 @@
         node.ago = node.before; // in nanoseconds
         node.before = data.before ? (100 * node.ago) / data.before : 0;
       }
-      this.scale = makeScale(data.colours.changes);
       this.addSides([["after", "after"], ["before", "before"]]);
-      this.legend.replaceChildren(...legend(this.scale));
+      this.legend.replaceChildren(...legend(data.changes.map((text, at) => [data.colours.changes[at], text])));
       this.legend.hidden = false;
       this.start(data.colours.found);
       this.openAddress();
@@ -80,9 +65,9 @@
       return node.folded ? `${node.folded.toLocaleString("en")} smaller callee${node.folded > 1 ? "s" : ""}` : this.of.functions[node.code].label;
     }
 
-    paint(frame) {
-      const { value, ago } = frame.node;
-      return { colour: this.scale[findStep((value - ago) / Math.max(value, ago, 1))][0], text: this.label(frame), bold: false };
+    fillOf({ node }) {
+      const { colours, steps } = this.data;
+      return colours.changes[findStep((node.value - node.ago) / Math.max(node.value, node.ago, 1), steps)];
     }
 
     facts(frame) {
@@ -136,9 +121,9 @@
       return { grew: points(change) + " ", shrank: points(change) + " ", same: "", new: "new: ", gone: "gone: " }[node.fate] + node.about.label;
     }
 
-    paint(frame) {
-      const at = FATES.indexOf(frame.node.fate);
-      return { colour: this.data.colours.changes[at < 0 ? 1 : at], text: this.label(frame), bold: false };
+    fillOf({ node }) {
+      const at = FATES.indexOf(node.fate);
+      return this.data.colours.changes[at < 0 ? 1 : at];
     }
 
     facts({ node }) {

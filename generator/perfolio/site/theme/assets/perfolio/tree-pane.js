@@ -24,7 +24,7 @@
       this.all = [];
       this.bar.setAttribute("aria-label", what + ": what is shown");
       this.view = new FrameView(...this.makeBox(what + ": " + KEYS + (this.more || "")));
-      this.crumbs = made("p", { className: "pf-crumbs pf-note" });
+      this.crumbs = made("p", { className: "pf-crumbs" });
       this.legend = made("p", { className: "pf-key pf-note", hidden: true });
       this.said = this.status("pf-told");
       this.addMoves();
@@ -56,7 +56,8 @@
     /** Take the frames that there are now; what is shown stays. */
     refill() {
       this.all = this.frames();
-      this.view.fill(this.all, (frame) => this.paint(frame), this.found);
+      this.named = null;
+      this.view.fill(this.all, { fillOf: (frame) => this.fillOf(frame), label: (frame) => this.label(frame), isBold: (frame) => this.isBold(frame) }, this.found);
       if (this.view.picked) this.view.picked = this.all.find((one) => one.node === this.view.picked.node) || null;
       this.search(this.words.value);
       this.sayShown();
@@ -94,13 +95,15 @@
       this.saying = 0;
       const [begin, end] = this.view.shown, percent = (value) => Number(value.toPrecision(4)) + " %";
       this.output.textContent = this.isWhole() ? "all 100 %" : `${percent(end - begin)} from ${percent(begin)}`;
-      const path = this.isWhole() ? [] : this.path();
+      const path = this.isWhole() ? [] : this.path(), named = path.slice(-CRUMBS);
+      if (this.named && this.named.length === named.length && named.every((one, at) => one === this.named[at])) return;
+      this.named = named;
       const crumb = (text, act) => {
         const one = made("button", { type: "button", className: "pf-action", textContent: text });
         one.addEventListener("click", act);
         return one;
       };
-      const shown = path.slice(-CRUMBS).flatMap((frame) => [" › ", crumb(this.label(frame), () => this.enlarge(frame))]);
+      const shown = named.flatMap((frame) => [" › ", crumb(this.label(frame), () => this.enlarge(frame))]);
       this.crumbs.replaceChildren(...(path.length ? [crumb("All", () => this.show(0, 100)), ...(path.length > CRUMBS ? [" › …"] : []), ...shown] : ["All frames are shown: click on one to enlarge it."]));
     }
 
@@ -145,6 +148,8 @@
       if (one) this.bring(next(one));
       else this.bring(this.isWhole() ? this.all[0] : this.path().pop() || this.all[0]);
     }
+
+    isBold() { return false; }
 
     beside(frame, way) {
       const row = frame.up ? frame.up.down : this.view.levels[0];

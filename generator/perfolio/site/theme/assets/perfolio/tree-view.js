@@ -21,9 +21,9 @@
       this.recolour();
     }
 
-    /** Take frames, those of a level from left to right; `paint` gives fill and words, and whether these are bold. */
-    fill(frames, paint, found) {
-      Object.assign(this, { paint, found, levels: [] });
+    /** Take frames, those of a level from left to right, and what says the colour and words of each. */
+    fill(frames, { fillOf, label, isBold = () => false }, found) {
+      Object.assign(this, { fillOf, label, isBold, found, levels: [] });
       for (const frame of frames) (this.levels[frame.level] = this.levels[frame.level] || []).push(frame);
       this.setHeight(RULER + ROW * this.levels.length + 2, this.most);
     }
@@ -52,16 +52,15 @@
         const left = Math.max((frame.left - begin) / per, 0), right = Math.min((frame.right - begin) / per, this.width);
         if (right <= edge && right - left < 1) continue; // that pixel is full
         const from = Math.max(left, edge), wide = Math.max(right - from, 0.75);
-        const { colour, text, bold } = this.paint(frame);
-        const own = this.hits && this.hits.has(frame) ? this.found : colour || this.colour.line;
+        const own = this.hits && this.hits.has(frame) ? this.found : this.fillOf(frame) || this.colour.line;
         if (own !== fill) brush.fillStyle = fill = own;
         brush.fillRect(from, y, wide > 3 ? wide - 0.75 : wide, ROW - 1);
         this.boxes++;
         edge = from + wide;
         if (wide < NAMED) continue;
         brush.fillStyle = fill = own === this.colour.line ? this.colour.ink : inkOn(own);
-        if (!bold !== !heavy) brush.font = ((heavy = bold) ? "bold " : "") + "11px system-ui, sans-serif";
-        this.write(brush, text, from, y + ROW / 2, wide);
+        if (this.isBold(frame) !== heavy) brush.font = ((heavy = !heavy) ? "bold " : "") + "11px system-ui, sans-serif";
+        this.write(brush, this.label(frame), from, y + ROW / 2, wide);
       }
       if (heavy) brush.font = "11px system-ui, sans-serif";
     }
@@ -100,7 +99,7 @@
         brush.fillStyle = this.colour.line;
         brush.fillRect(Math.min(x, this.width - 1), 0, 1, RULER);
         brush.fillStyle = this.colour.muted;
-        brush.fillText(words, Math.min(x + 3, this.width - words.length * 6), 9);
+        brush.fillText(words, Math.min(x + 3, this.width - words.length * 6.6), 9);
       }
     }
 
@@ -145,14 +144,14 @@
   }
 
   /** Frames that are only looked at: a click on one calls `chosen`. */
-  function stillFrames(host, about, { rows, paint, tip, chosen }) {
+  function stillFrames(host, about, { rows, tip, chosen, ...look }) {
     const canvas = made("canvas"), room = made("div", { className: "pf-time-room" });
     const box = made("div", { className: "pf-time pf-still" }, canvas, room);
     box.setAttribute("role", "img");
     box.setAttribute("aria-label", about);
     host.replaceChildren(box);
     const view = new FrameView(box, canvas, room, 20);
-    view.fill(rows, paint);
+    view.fill(rows, look);
     tellUnder(box, view, tip);
     box.addEventListener("click", (event) => {
       const at = box.getBoundingClientRect();

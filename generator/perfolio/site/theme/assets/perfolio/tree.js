@@ -92,6 +92,7 @@
       this.box.setAttribute("aria-label", this.box.getAttribute("aria-label") + ", c shows callers and callees");
       this.colour = this.choice("Colour", "colour", [[BY_PATH, "hot path"], [BY_MODULE, "module"]], () => this.colours());
       this.addPanel();
+      this.byPath = true;
       this.start(data.colours.found);
       this.colours();
       this.openAddress();
@@ -117,11 +118,13 @@
       return node.folded ? `${node.folded.toLocaleString("en")} smaller callee${node.folded > 1 ? "s" : ""}` : this.about(node.code).label;
     }
 
-    paint(frame) {
-      const { colours } = this.data, { node } = frame, byPath = this.colour.value === BY_PATH;
-      const colour = node.folded ? "" : byPath ? (node.hot ? colours.hot : colours.frame) : colours.groups[this.about(node.code).group];
-      return { colour, text: this.label(frame), bold: byPath && node.hot };
+    fillOf({ node }) {
+      const { colours } = this.data;
+      if (node.folded) return "";
+      return this.byPath ? (node.hot ? colours.hot : colours.frame) : colours.groups[this.about(node.code).group];
     }
+
+    isBold({ node }) { return this.byPath && node.hot; }
 
     facts(frame) {
       const { node, up } = frame, { data } = this, { at } = this.about(node.code);
@@ -141,7 +144,8 @@
     colours() {
       const { groups, colours } = this.data;
       this.legend.replaceChildren(...legend(groups.map((name, at) => [colours.groups[at], name])));
-      this.legend.hidden = this.colour.value !== BY_MODULE;
+      this.byPath = this.colour.value === BY_PATH;
+      this.legend.hidden = this.byPath;
       this.view.ask();
       this.drawPanel();
     }
@@ -229,9 +233,9 @@
       const back = made("button", { type: "button", className: "pf-pick" }, "All functions");
       back.addEventListener("click", () => { this.choose(sums.FOLDED); this.title.focus(); });
       this.tables.replaceChildren(this.side("Called by", found.callers), this.side("Calls", found.callees), made("p", {}, back));
-      const as = (row) => ({ up: null, node: { code: row.code, folded: 0, hot: !!row.hot } });
+      const as = (row) => ({ node: { code: row.code, folded: 0, hot: !!row.hot } });
       this.still = perfolio.frames.stillFrames(this.picture, `Callers of ${label} above it, callees below, merged over ${calls}, in ${levels} levels.`, {
-        rows, paint: (row) => (row.code < 0 ? { colour: "", text: sums.SMALL.label } : this.paint(as(row))),
+        rows, fillOf: (row) => (row.code < 0 ? "" : this.fillOf(as(row))), label: (row) => this.about(row.code).label, isBold: (row) => this.isBold(as(row)),
         tip: (row) => ({ title: this.about(row.code).name || sums.SMALL.label, Total: `${costOf(row.total, data)}, ${percent((100 * row.total) / found.total)} of the total of ${label}`, Where: this.about(row.code).at || undefined }),
         chosen: (row) => { if (row.code >= 0) this.choose(row.code); },
       });
