@@ -111,9 +111,8 @@ LEFT JOIN file ON file.id = defined.file
 /*---
 name: call_tree
 about: >-
-  Call tree by function of a cost (spent): calls of the same function by the same caller merged, lines and loops
-  folded into their function, without nodes below a part (least) of the total or deeper than so many frames
-  (deepest). left is where a node begins in the whole run; entry points have parent 0.
+  Call tree by function of a cost (spent): calls of the same function by the same caller merged, lines and loops folded into their function,
+  without nodes below a part (least) of the total or deeper than so many frames (deepest). left is where a node begins; entry points have parent 0.
 given: [spent, least, deepest]
 ---*/
 WITH RECURSIVE spending AS MATERIALIZED (
@@ -125,10 +124,8 @@ member AS (
     SELECT whole, frame, frame AS node, CAST(0 AS UINTEGER) AS parent, 1 AS depth, name, inclusive
     FROM spending WHERE caller = 0
     UNION ALL
-    SELECT spending.whole, spending.frame, min(spending.frame) OVER same, member.node, member.depth + 1, spending.name,
-        spending.inclusive
-    FROM member JOIN spending ON spending.caller = member.frame
-    WHERE member.depth < deepest
+    SELECT spending.whole, spending.frame, min(spending.frame) OVER same, member.node, member.depth + 1, spending.name, spending.inclusive
+    FROM member JOIN spending ON spending.caller = member.frame WHERE member.depth < deepest
     WINDOW same AS (PARTITION BY member.node, spending.key)
     QUALIFY sum(spending.inclusive) OVER same >= least * spending.whole
 ),
@@ -145,10 +142,7 @@ drawn AS (
     SELECT placed.*, drawn.begin_in_run + placed.begin FROM drawn JOIN placed ON placed.parent = drawn.node
 )
 SELECT drawn.node AS context, drawn.parent, drawn.depth, drawn.name, drawn.inclusive AS cost, drawn.whole,
-    drawn.inclusive / drawn.whole AS share, drawn.begin_in_run / drawn.whole AS "left",
-    regexp_extract(frame.module_path, '[^/]*$') AS module, coalesce(file.path, frame.called_file) AS file,
-    if(file.path IS NOT NULL, code.line, frame.called_line) AS line
+    drawn.inclusive / drawn.whole AS share, drawn.begin_in_run / drawn.whole AS "left", regexp_extract(frame.module_path, '[^/]*$') AS module,
+    coalesce(file.path, frame.called_file) AS file, if(file.path IS NOT NULL, code.line, frame.called_line) AS line
 FROM drawn
-LEFT JOIN frame ON frame.frame = drawn.node
-LEFT JOIN "function" AS code ON code.id = frame.function
-LEFT JOIN file ON file.id = code.file
+LEFT JOIN frame ON frame.frame = drawn.node LEFT JOIN "function" AS code ON code.id = frame.function LEFT JOIN file ON file.id = code.file
