@@ -484,3 +484,34 @@ def test_the_smallest_frame_has_an_address(visit: Visit, deep: Deep) -> None:
     _, tree = open_deep(visit, address)
     assert shown(tree) == pytest.approx([begin, end], abs=1e-8)
     assert tree.locator(".pf-told code").first.inner_text() == name
+
+
+@pytest.mark.parametrize("visit", [PHONE], ids=["phone"], indirect=True)
+def test_fingers_enlarge_and_the_page_scrolls_on(visit: Visit, server: str) -> None:
+    tree = tree_of(visit, f"{server}/gallery/hot-paths.html")
+    box, page = tree.locator(".pf-live .pf-time"), tree.page
+    box.evaluate(CENTRE)
+    box.tap(position=place(tree, "backward"))
+    assert shown(tree)[1] - shown(tree)[0] == pytest.approx(10)
+    assert tree.locator(".pf-told code").inner_text() == "backward"
+    tree.get_by_role("button", name="All", exact=True).first.tap()
+    assert shown(tree) == [0, 100]
+    assert box.evaluate("box => getComputedStyle(box).touchAction") == "pan-y"
+    area = box.bounding_box()
+    assert area is not None
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind: str, *parts: float) -> None:
+        points = [
+            {"x": area["x"] + part * area["width"], "y": area["y"] + 60, "id": number}
+            for number, part in enumerate(parts)
+        ]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    fingers("touchStart", 0.4, 0.6)
+    for step in (0.05, 0.1, 0.15, 0.2):
+        fingers("touchMove", 0.4 - step, 0.6 + step)
+    fingers("touchEnd")
+    begin, end = shown(tree)
+    assert end - begin == pytest.approx(100 / 3, rel=0.1)
+    assert visit.complaints == []

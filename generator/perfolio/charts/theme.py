@@ -111,7 +111,6 @@ def make_theme_config(mode: Mode) -> dict[str, Any]:
         "legend": _make_legend_config(ink, size),
         "range": {
             "category": list(PALETTE.values()),
-            "ordinal": list(MODULES),
             "diverging": list(CHANGES.values()),
         },
         "mark": {"aria": False},
@@ -199,7 +198,6 @@ def _make_mark_styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
         "pf-frame": {"color": FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
         "pf-hot": {"color": HOT_FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
         "pf-group": {"stroke": _get_edge_colour(mode), "strokeWidth": 1},
-        "pf-found": {"color": FOUND_FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
         "pf-lane": {"color": ink, "fontSize": size - 1, "align": "left", "baseline": "alphabetic"},
         "pf-lane-value": {
             "color": ink,
