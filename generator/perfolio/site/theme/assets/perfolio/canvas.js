@@ -10,6 +10,7 @@
   if (perfolio.canvas) return;
   const STEP = 1.6; // how much a button or a key enlarges
   const MOVE = 0.2; // part of what is shown by which a key moves
+  const TOLD = 80; // ms after which words follow what is shown: to lay them out takes longer than to draw
   const SIGN = 6.1; // px of a letter
   const NAMED = 26; // px from which on a box has its name
   const PALE = "#101418", DARK = "#ffffff"; // words on a pale box, and on a dark one
@@ -196,6 +197,10 @@
       this.show(begin + way, end + way);
     }
 
+    saySoon() {
+      this.saying = this.saying || setTimeout(() => { this.saying = 0; this.sayShown(); }, TOLD);
+    }
+
     /** Keys that all panes have; those of one kind are `keys()`. */
     key(event) {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -278,7 +283,7 @@
 
     /** What the page asks of any live chart: to be settled, and its picture. */
     offer(waits = () => false) {
-      const settle = async () => { do await new Promise(requestAnimationFrame); while (this.view.waiting || waits()); };
+      const settle = async () => { do await new Promise(requestAnimationFrame); while (this.view.waiting || this.saying || waits()); };
       this.figure.perfolioView = { finalize() {}, view: { runAsync: settle, toCanvas: async () => this.view.canvas } };
     }
   }

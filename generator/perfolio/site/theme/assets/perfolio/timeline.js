@@ -27,7 +27,7 @@
       this.build();
       this.view.places = this.places().map(([name, begin, end, gap]) => ({ name, begin: this.time(begin), end: this.time(end), gap }));
       this.buttons();
-      this.view.drawn = () => this.sayShown();
+      this.view.drawn = () => this.saySoon();
       this.marked = this.readMarks();
       this.view.marks = this.marked;
       tiles.told = () => this.view.ask();

@@ -70,7 +70,7 @@
         this.before.disabled = false;
       }
       this.view.show(begin, end);
-      if (!this.saying) this.saying = requestAnimationFrame(() => this.sayShown());
+      this.saySoon();
       if (tell && this.tell) this.tell();
     }
 
@@ -92,7 +92,6 @@
     }
 
     sayShown() {
-      this.saying = 0;
       const [begin, end] = this.view.shown, percent = (value) => Number(value.toPrecision(4)) + " %";
       this.output.textContent = this.isWhole() ? "all 100 %" : `${percent(end - begin)} from ${percent(begin)}`;
       const path = this.isWhole() ? [] : this.path(), named = path.slice(-CRUMBS);
