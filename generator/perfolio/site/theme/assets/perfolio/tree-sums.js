@@ -21,17 +21,16 @@
     const { name, label, at, group } = data.functions;
     const functions = name.map((each, code) => ({ code, name: each, label: label[code] || each, at: at[code], group: group[code] }));
     const { in: within, code, value, before = [] } = data.nodes;
-    const hot = new Set(data.hot);
-    const nodes = value.map((amount, place) => ({ code: code[place], value: amount, before: before[place] || 0, hot: hot.has(place), folded: 0, in: within[place] }));
-    for (const [place, amount, ...rest] of data.folded) {
-      nodes.push({ code: FOLDED, value: amount, before: rest.length > 1 ? rest[0] : 0, hot: false, folded: rest[rest.length - 1], in: place });
-    }
-    for (const node of nodes) {
-      node.parent = nodes[node.in] || null;
-      node.total = part(node.value, data.whole);
-      node.children = [];
-      if (node.parent) node.parent.children.push(node);
-    }
+    const nodes = [];
+    const add = (of, place, amount, ago, folded) => {
+      const parent = nodes[place] || null;
+      const node = { code: of, value: amount, before: ago, hot: false, folded, in: place, parent, total: part(amount, data.whole), own: 0, children: [] };
+      nodes.push(node);
+      if (parent) parent.children.push(node);
+    };
+    for (let at = 0; at < value.length; at++) add(code[at], within[at], value[at], before[at] || 0, 0);
+    for (const [place, amount, ...rest] of data.folded) add(FOLDED, place, amount, rest.length > 1 ? rest[0] : 0, rest[rest.length - 1]);
+    for (const at of data.hot) nodes[at].hot = true;
     for (const node of nodes) node.own = rest(node);
     return { nodes, functions, roots: nodes.filter((node) => !node.parent) };
   }
@@ -48,12 +47,13 @@
   function frames(roots, amount) {
     const found = [];
     const place = (nodes, up, left, level) => {
-      const shown = nodes.filter((node) => amount(node) > 0).sort((a, b) => (a.code === FOLDED) - (b.code === FOLDED) || amount(b) - amount(a));
+      const shown = nodes.filter((node) => amount(node) > 0);
+      if (shown.length > 1) shown.sort((a, b) => (a.code === FOLDED) - (b.code === FOLDED) || amount(b) - amount(a));
       for (const node of shown) {
         const frame = { node, up, down: [], left, right: left + amount(node), level };
         if (up) up.down.push(frame);
         found.push(frame);
-        place(node.children, frame, left, level + 1);
+        if (node.children.length) place(node.children, frame, left, level + 1);
         left = frame.right;
       }
     };

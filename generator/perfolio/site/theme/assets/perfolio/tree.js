@@ -263,6 +263,7 @@
     const data = await find(figure);
     figure.classList.add("pf-hydrated");
     const tree = (figure.perfolioTree = new (data.nodes.before ? perfolio.ChangeTree : CallTree)(figure, data));
+    tree.view.draw(); // now: what other charts load may keep the next frame waiting
     tree.offer();
     if (!perfolio.load || data.nodes.before) return undefined;
     await perfolio.load(new URL("../runs.js", document.baseURI).href);
