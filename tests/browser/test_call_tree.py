@@ -2,22 +2,74 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
-from perfolio.charts.theme import CHANGES, FOUND_FRAME, MODULES
+from perfolio.charts.theme import (
+    CHANGES,
+    DARK_BACKGROUND,
+    FOUND_FRAME,
+    FRAME,
+    HOT_FRAME,
+    MODULES,
+)
+from perfolio.pipeline.reports import build
+from perfolio.readers.registry import find
+from perfolio.site.single.assembly import build_single_file
 from tests.browser.test_accessibility import violations
 from tests.browser.visits import Visit, settled, soon
+from tests.charts.test_call_tree_rows import read_paths
+from tests.kit.kept import SHOWN, digest_of, kept
+from tests.kit.samples import PROFILES
 
-# Beside a call tree: callers and callees of a function, colours by module, another run.
+# Beside a call tree: callers and callees, colours by module, another run.
 
 pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 NO_BREAK = "\N{NO-BREAK SPACE}"
-FILLED = ".pf-frames svg path[fill='{}']"
+NAMES = """(figure, part) => {
+  const tree = figure.perfolioTree;
+  if (part === "sandwich") return tree.still.levels.flat().map(one => tree.about(one.code).label);
+  const pane = part === "other" ? tree.difference.pane : tree;
+  return pane.all.map(frame => pane.label(frame));
+}"""
+"""What is written on frames, be these wide enough or not."""
+USED = """figure => {
+  const { pane } = figure.perfolioTree.difference;
+  return pane.all.map(frame => pane.fillOf(frame));
+}"""
+SEEN = """figure => {
+  const tree = figure.perfolioTree, [begin, end] = tree.view.shown;
+  return tree.all.filter(one => one.right > begin + 1e-6 && one.left < end - 1e-6)
+    .map(one => tree.label(one));
+}"""
+PLACE = """(figure, name) => {
+  const tree = figure.perfolioTree, { view, box } = tree;
+  for (let y = 1; y < box.clientHeight; y += 5) {
+    for (let x = 1; x < view.width; x += 5) {
+      const one = view.itemAt(x, y);
+      if (!one || tree.label(one) !== name || view.itemAt(x + 9, y + 9) !== one) continue;
+      return { x: x + 9, y: y + 9 };
+    }
+  }
+  return null;
+}"""
+"""Where a click finds a frame, within the box."""
+FILL = """(box, at) => {
+  const canvas = box.querySelector("canvas"), ratio = canvas.width / canvas.clientWidth;
+  const one = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
+  const brush = one.getContext("2d");
+  brush.drawImage(canvas, (at.x - 7) * ratio, (at.y - 7) * ratio, 1, 1, 0, 0, 1, 1);
+  const pixel = [...brush.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  return "#" + pixel.map(one => one.toString(16).padStart(2, "0")).join("");
+}"""
 
 
 def tree_of(visit: Visit, address: str) -> Locator:
@@ -27,7 +79,46 @@ def tree_of(visit: Visit, address: str) -> Locator:
     tree.scroll_into_view_if_needed()
     tree.dispatch_event("pointerdown")
     tree.locator(".pf-difference > summary").wait_for()
+    settled(tree)
     return tree
+
+
+def names(tree: Locator, part: str = "tree") -> set[str]:
+    found: list[str] = tree.evaluate(NAMES, part)
+    return set(found)
+
+
+def seen(tree: Locator) -> set[str]:
+    """What is written on frames of the part that is shown."""
+    settled(tree)
+    found: list[str] = tree.evaluate(SEEN)
+    return set(found)
+
+
+def place(tree: Locator, name: str) -> Any:
+    settled(tree)
+    found = tree.evaluate(PLACE, name)
+    assert found, name
+    return found
+
+
+def click(tree: Locator, name: str, times: int = 1) -> None:
+    box = tree.locator(".pf-live .pf-time").first
+    box.evaluate(CENTRE)  # else the header of the page may lie above it, and takes the click
+    box.click(position=place(tree, name), click_count=times)
+
+
+def fill(tree: Locator, name: str) -> str:
+    """The colour of a frame, as it is on the canvas."""
+    at = place(tree, name)
+    found: str = tree.locator(".pf-live .pf-time").first.evaluate(FILL, at)
+    return found
+
+
+def shown(tree: Locator) -> list[float]:
+    settled(tree)
+    part: list[float] = tree.evaluate("figure => figure.perfolioTree.view.shown")
+    return part
 
 
 @pytest.fixture
@@ -50,17 +141,11 @@ def become(tree: Locator, caption: str, wanted: list[list[str]]) -> list[list[st
 
 
 def status(tree: Locator, panel: str) -> str:
-    return tree.locator(f"{panel} [role=status]").inner_text().replace(NO_BREAK, " ")
-
-
-def drawn(tree: Locator) -> list[str]:
-    """What is written on frames beside the tree, when these are there."""
-    tree.locator(".pf-frames svg text").first.wait_for()
-    return tree.locator(".pf-frames svg text").all_text_contents()
+    return tree.locator(f"{panel} > [role=status]").inner_text().replace(NO_BREAK, " ")
 
 
 def test_a_click_chooses_the_function_whose_callers_are_shown(visit: Visit, tree: Locator) -> None:
-    tree.locator(".pf-live svg text", has_text="generate_batch").first.click(force=True)
+    click(tree, "generate_batch")
     tree.locator(".pf-sandwich > summary").click()
 
     wanted = [["train", "24 CPU-s", "100.0 %"]]
@@ -72,8 +157,9 @@ def test_a_click_chooses_the_function_whose_callers_are_shown(visit: Visit, tree
     assert become(tree, "Calls", wanted) == wanted
     told = status(tree, ".pf-sandwich")
     assert "Total 60.0 % of the run's CPU time (24 CPU-s), own 20.0 % (8 CPU-s)" in told
-    assert {"<main thread>", "train", "generate_batch", "random", "clone"} <= set(drawn(tree))
-    assert "backward" not in drawn(tree)
+    around = names(tree, "sandwich")
+    callers = {"<program root>", "<main thread>", "train"}
+    assert callers | {"generate_batch", "random", "clone"} == around
     tree.locator(".pf-sandwich .pf-pick", has_text="train").click()
     wanted = [
         ["generate_batch", "24 CPU-s", "85.7 %"],
@@ -93,7 +179,7 @@ def test_functions_are_listed_found_and_chosen_by_keyboard(visit: Visit, tree: L
         ["generate_batch", "20.0 %"],
     ]
     assert ["train", "src/train.py:12", "0 %", "70.0 %"] in listed
-    tree.get_by_label("Find").fill("CLON")
+    tree.locator(".pf-find input").fill("CLON")
     wanted = [["clone", "libx.so", "20.0 %", "20.0 %"]]
     assert become(tree, "Functions", wanted) == wanted
     tree.locator(".pf-sandwich .pf-pick", has_text="clone").press("Enter")
@@ -101,8 +187,8 @@ def test_functions_are_listed_found_and_chosen_by_keyboard(visit: Visit, tree: L
     assert become(tree, "Called by", wanted) == wanted
     box = tree.locator(".pf-zoomed")
     box.press("Escape")
-    box.press("ArrowDown")
-    box.press("Enter")
+    for key in ("ArrowDown", "ArrowDown", "c"):
+        box.press(key)
     wanted = [["train", "28 CPU-s", "93.3 %"]]
     assert become(tree, "Calls", wanted) == wanted
     assert visit.complaints == []
@@ -118,22 +204,21 @@ def test_an_address_names_a_function(visit: Visit, base: str) -> None:
 
 
 def test_colours_tell_modules_and_a_key_names_them(visit: Visit, tree: Locator) -> None:
-    key = tree.locator(".pf-key")
+    key = tree.locator(".pf-live .pf-key")
     assert not key.is_visible()
     tree.locator("select[name=colour]").select_option("module")
-    names = key.locator("li").all_inner_texts()
-    assert names == ["libx.so", "train.py"]
-    for colour in MODULES[: len(names)]:
-        assert tree.locator(f".pf-live svg path[fill='{colour}']").count() > 0
+    assert key.locator(":scope > span").all_text_contents() == [" libx.so", " train.py"]
+    assert (fill(tree, "generate_batch"), fill(tree, "train")) == (MODULES[0], MODULES[1])
     tree.locator("select[name=colour]").select_option("hot path")
     assert not key.is_visible()
+    assert (fill(tree, "backward"), fill(tree, "train")) == (FRAME, HOT_FRAME)
     assert visit.complaints == []
 
 
 def test_the_difference_to_the_run_before(visit: Visit, tree: Locator) -> None:
     """Against a run in which batches took 40 %, of them 10 % in a call of themselves."""
     tree.locator(".pf-difference > summary").click()
-    choice = tree.locator(".pf-difference select")
+    choice = tree.locator(".pf-difference .pf-filter select")
     assert choice.input_value() == "earlier"
     assert choice.locator("option:checked").inner_text() == "Earlier (the run before)"
     gains = rows(tree, "Largest gains")
@@ -147,9 +232,16 @@ def test_the_difference_to_the_run_before(visit: Visit, tree: Locator) -> None:
     assert losses[0][1:] == ["−30.00", "not in it", "30.0 %"]
     assert losses[0][0].startswith("save")
     assert sum(number(row[1]) for row in (*gains, *losses)) == pytest.approx(0, abs=0.01)
-    assert {"new: clone", "+20.00 generate_batch", "−20.00 train", "random"} <= set(drawn(tree))
-    for colour in CHANGES.values():
-        assert tree.locator(FILLED.format(colour)).count() > 0
+    here = names(tree, "other")
+    assert {"new: clone", "+20.00 generate_batch", "−20.00 train", "random"} <= here
+    assert "gone: save" not in here
+    told = tree.locator(".pf-difference .pf-key > span").all_text_contents()
+    assert told[-1] == " not in this run"
+    assert set(tree.evaluate(USED)) == set(CHANGES.values())
+    tree.locator(".pf-difference select[name=width]").select_option("the other run")
+    there = names(tree, "other")
+    assert "gone: save" in there
+    assert "new: clone" not in there
     assert "40 CPU-s here, 50 CPU-s there" in status(tree, ".pf-difference")
     assert "Infinity" not in tree.inner_text()
     assert visit.complaints == []
@@ -161,7 +253,7 @@ def number(text: str) -> float:
 
 
 def test_trees_of_other_amounts_are_not_compared(tree: Locator) -> None:
-    tree.page.evaluate("perfolio.specs.cpu_icicle.usermeta.perfolioZoom.tree.words = 'cycles'")
+    tree.evaluate("figure => { figure.perfolioTree.data.words = 'cycles'; }")
     tree.locator(".pf-difference > summary").click()
     told = tree.locator(".pf-difference [role=status]")
     told.get_by_text("No difference").wait_for()
@@ -176,9 +268,8 @@ def both_open(tree: Locator) -> None:
     tree.locator("select[name=colour]").select_option("module")
     assert rows(tree, "Called by")
     assert rows(tree, "Largest gains")
-    coloured = ", ".join(FILLED.format(colour) for colour in MODULES)
-    tree.locator(".pf-sandwich").locator(coloured).first.wait_for()
-    tree.locator(".pf-difference .pf-frames svg").wait_for()
+    tree.locator(".pf-sandwich .pf-still canvas").wait_for()
+    tree.locator(".pf-difference .pf-time canvas").wait_for()
 
 
 @pytest.mark.parametrize("visit", [{}, PHONE], ids=["desktop", "phone"], indirect=True)
@@ -189,12 +280,11 @@ def test_nothing_is_too_wide_or_out_of_reach(visit: Visit, server: str) -> None:
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert page.locator("body").get_attribute("data-md-color-scheme") == "default"
     light = violations(visit)
-    before = [each for each in tree.locator("svg").element_handles() if each.is_visible()]
-    assert len(before) == 3  # the tree, callers and callees, and the difference
+    before = fill(tree, "train")
     page.evaluate("document.querySelector('input[data-md-color-scheme=slate]').click()")
-    page.wait_for_function("before => !before.some(each => each.isConnected)", arg=before)
-    for part in (".pf-live", ".pf-sandwich .pf-frames", ".pf-difference .pf-frames"):
-        tree.locator(f"{part} svg").wait_for()
+    ground = "figure => figure.perfolioTree.view.colour.ground"
+    assert soon(lambda: tree.evaluate(ground), DARK_BACKGROUND) == DARK_BACKGROUND
+    assert fill(tree, "train") == before
 
     assert violations(visit) == light == []
     assert not page.evaluate(wide)
@@ -210,46 +300,59 @@ def test_what_is_open_is_printed(visit: Visit, server: str) -> None:
     tree.page.emulate_media(media="print")
 
     assert tree.locator("img.pf-static").is_visible()
-    assert not tree.locator(".pf-key").is_visible()
+    assert not tree.locator(".pf-live .pf-key").is_visible()
     for part in (".pf-sandwich", ".pf-difference"):
-        assert tree.locator(part).locator("svg").is_visible()
+        assert tree.locator(part).locator("canvas").is_visible()
 
 
-# Call trees: a click gives a frame the whole width, and what is looked for stands out.
+# The tree itself: a click gives a frame the whole width, and what is looked for stands out.
 
 TREE = "figure[data-zoom=cpu]"
-FRAMES = ".pf-live svg path[fill='{}']"
 CENTRE = "frame => frame.scrollIntoView({block: 'center', behavior: 'instant'})"
 
 
-def test_a_frame_is_enlarged_and_names_are_found(visit: Visit, base: str) -> None:
-    page = visit.open(f"{base}/gallery/hot-paths.html")
-    visit.show_charts(TREE)
-    tree = page.locator(TREE)
-    tree.locator(".pf-difference > summary").wait_for()  # the last that is put beside it
-    settled(tree)
-    names = tree.locator(".pf-live svg text")
+def test_a_frame_is_enlarged_and_names_are_found(visit: Visit, tree: Locator) -> None:
+    whole = seen(tree)
+    assert {"backward", "generate_batch"} <= whole
+    click(tree, "generate_batch")
+    assert "backward" not in seen(tree)
+    assert {"<main thread>", "train", "random"} <= seen(tree)
+    crumbs = tree.locator(".pf-crumbs button")
+    assert crumbs.all_inner_texts() == [
+        "All",
+        "<program root>",
+        "<main thread>",
+        "train",
+        "generate_batch",
+    ]
+    crumbs.filter(has_text="train").click()
+    assert "backward" in seen(tree)
+    tree.get_by_role("button", name="Back", exact=True).click()
+    assert "backward" not in seen(tree)
+    click(tree, "train", 2)
+    assert seen(tree) == whole
+    assert shown(tree) == [0, 100]
+    assert visit.complaints == []
 
-    def click(name: str, times: int = 1) -> list[str]:
-        before = names.all_text_contents()
-        frame = names.filter(has_text=name).first
-        frame.evaluate(CENTRE)  # else the header of the page may lie above it, and takes the click
-        frame.click(force=True, click_count=times)
-        assert soon(lambda: names.all_text_contents() != before, wanted=True)
-        settled(tree)
-        return names.all_text_contents()
 
-    whole = names.all_text_contents()
-    assert {"backward", "generate_batch"} <= set(whole)
-    enlarged = click("generate_batch")
-    assert "backward" not in enlarged
-    assert {"<main thread>", "train", "random"} <= set(enlarged)
-    assert "backward" in click("train")
-    assert sorted(click("train", 2)) == sorted(whole)
-    found = tree.locator(FRAMES.format(FOUND_FRAME))
-    assert found.count() == 0
-    tree.get_by_label("Find").fill("BACKWARD")
-    expect(found).to_have_count(1)
+def test_hits_are_counted_and_stepped_through(visit: Visit, tree: Locator) -> None:
+    """What lies within another hit counts once in their share."""
+    search, count = tree.locator(".pf-find input"), tree.locator(".pf-count")
+    search.fill("TRA")
+    expect(count).to_have_text("1 hit, 70 % of all")
+    search.fill("AN")
+    expect(count).to_have_text("1 hit, 20 % of all")
+    search.fill("A")
+    expect(count).to_contain_text("100 % of all")
+    search.fill("BACKWARD")
+    expect(count).to_have_text("1 hit, 10 % of all")
+    assert fill(tree, "backward") == FOUND_FRAME
+    assert fill(tree, "train") == HOT_FRAME
+    search.press("Enter")
+    expect(count).to_have_text("1 of 1 hit, 10 % of all")
+    assert tree.locator(".pf-told code").inner_text() == "backward"
+    search.fill("no such name")
+    expect(count).to_have_text("0 hits, 0 % of all")
     assert visit.complaints == []
 
 
@@ -257,26 +360,158 @@ def test_an_address_and_keys_lead_to_a_frame(visit: Visit, base: str) -> None:
     page = visit.open(f"{base}/gallery/hot-paths.html#cpu=0-60")
     tree = page.locator(TREE)
     page.locator(f"{TREE}[data-pf-state=live]").wait_for()
-
-    def shown() -> list[float]:
-        settled(tree)
-        part: list[float] = tree.evaluate("figure => figure.perfolioPart.shown")
-        return part
-
-    assert shown() == pytest.approx([0, 60])
-    assert tree.locator("output").inner_text() == "60 % from 0 %"
-    box = tree.locator(".pf-zoomed")
-    box.press("ArrowUp")
-    assert shown() == pytest.approx([0, 70]), "train, which calls it"
-    box.press("ArrowDown")
-    assert shown() == pytest.approx([0, 60])
-    box.press("ArrowDown")
-    assert shown() == pytest.approx([0, 20])
-    expect(page).to_have_url(re.compile("#cpu=0-20$"))
+    assert shown(tree) == pytest.approx([0, 60])
+    assert tree.locator("output").first.inner_text() == "60 % from 0 %"
+    box, told = tree.locator(".pf-zoomed").first, tree.locator(".pf-told code").first
+    assert told.inner_text() == "generate_batch"
+    for key, name in (
+        ("ArrowUp", "train"),
+        ("ArrowDown", "generate_batch"),
+        ("ArrowRight", "backward"),
+        ("ArrowLeft", "generate_batch"),
+        ("ArrowDown", "random"),
+    ):
+        box.press(key)
+        assert told.inner_text() == name, key
+    box.press("Enter")
+    assert shown(tree)[1] - shown(tree)[0] == pytest.approx(20)
+    expect(page).to_have_url(re.compile(r"#cpu=[\d.]+-[\d.]+$"))
+    box.press("Backspace")
+    box.press("Backspace")
+    assert shown(tree) == pytest.approx([0, 60])
     box.press("Escape")
-    assert shown() == [0, 100]
-    tree.locator(".pf-live svg text", has_text="generate_batch").first.hover(force=True)
+    assert shown(tree) == [0, 100]
+    box.press("/")
+    page.keyboard.type("random")
+    page.keyboard.press("Escape")
+    box.press("n")
+    assert told.inner_text() == "random"
+    facts = tree.locator(".pf-told").first.inner_text().replace(NO_BREAK, " ")
+    assert "8 CPU-s, 20.0 % of all CPU time, 33.3 % of its caller" in facts
+    box.hover(position=place(tree, "generate_batch"))
     tip = page.locator("#vg-tooltip-element.visible")
     tip.wait_for()
     assert "libx.so" in tip.inner_text()
+    page.evaluate("() => { location.hash = '#cpu=0-70;1'; }")
+    assert soon(lambda: shown(tree)[1], 70) == 70
+    assert told.inner_text() == "<main thread>"
+    assert visit.complaints == []
+
+
+class Deep(NamedTuple):
+    """A report with all that the store has of its calls, the same in one file, and the store."""
+
+    page: Path
+    one_file: Path
+    store: Path
+
+
+@pytest.fixture(scope="module")
+def deep() -> Deep:
+    (profile,) = find(PROFILES / "dlrm-cpu")
+
+    def make(folder: Path) -> None:
+        (one,) = build([profile], folder / "site", store=folder / "store.duckdb")
+        (folder / "slug").write_text(one.slug)
+        single = build_single_file(folder / "site", one.slug)
+        (folder / "report.html").write_text(single, encoding="utf-8")
+
+    folder = kept("deep-tree", digest_of(PROFILES / "dlrm-cpu", by=SHOWN), make)
+    page = folder / "site" / (folder / "slug").read_text() / "hot-paths.html"
+    return Deep(page, folder / "report.html", folder / "store.duckdb")
+
+
+DRAWN = """figure => {
+  const tree = figure.perfolioTree, places = new Map(tree.all.map((frame, at) => [frame, at]));
+  return JSON.stringify(tree.all.map(({ node, up, left, right, level }) => ({
+    name: tree.name({ node }), value: node.value, own: node.own, up: up ? places.get(up) : -1,
+    width: right - left, level })));
+}"""
+CHART = "figure[data-chart=cpu_icicle]"
+
+
+def open_deep(visit: Visit, address: str) -> tuple[Page, Locator]:
+    page = visit.open(address)
+    tree = page.locator(CHART)
+    tree.scroll_into_view_if_needed()
+    tree.dispatch_event("pointerdown")
+    page.locator(f"{CHART}[data-pf-state=live]").wait_for()
+    settled(tree)
+    return page, tree
+
+
+@pytest.mark.parametrize("form", ["page", "one_file"])
+def test_what_is_drawn_is_what_the_store_has(visit: Visit, deep: Deep, form: str) -> None:
+    _, tree = open_deep(visit, getattr(deep, form).as_uri())
+    frames: list[dict[str, Any]] = json.loads(tree.evaluate(DRAWN))
+    told = read_paths(deep.store, "cpu_event_of()")
+    assert len(frames) > 3_000
+    paths: list[tuple[str, ...]] = []
+    found: dict[tuple[str, ...], float] = defaultdict(float)
+    below: dict[int, float] = defaultdict(float)
+    whole = sum(value for path, (value, _) in told.items() if len(path) == 1)
+    for frame in frames:
+        above = paths[frame["up"]] if frame["up"] >= 0 else ()
+        paths.append((*above, frame["name"]))
+        found[paths[-1]] += frame["value"]
+        below[frame["up"]] += frame["width"]
+        assert frame["width"] == pytest.approx(100 * frame["value"] / whole)
+        assert frame["level"] == len(above)
+    assert found == pytest.approx({path: value for path, (value, _) in told.items()}, rel=1e-12)
+    for place_of, frame in enumerate(frames):
+        assert below[place_of] + frame["own"] == pytest.approx(frame["width"], abs=1e-8)
+    assert visit.complaints == []
+    assert visit.outside == []
+
+
+SMALLEST = """figure => {
+  const tree = figure.perfolioTree, wide = (one) => one.right - one.left;
+  const one = tree.all.reduce((least, each) => (wide(each) < wide(least) ? each : least));
+  tree.bring(one);
+  tree.enlarge(one);
+  return tree.name(one);
+}"""
+
+
+def test_the_smallest_frame_has_an_address(visit: Visit, deep: Deep) -> None:
+    page, tree = open_deep(visit, deep.page.as_uri())
+    name = tree.evaluate(SMALLEST)
+    begin, end = shown(tree)
+    assert end - begin < 0.05
+    expect(page).to_have_url(re.compile("#cpu="))
+    address = page.url
+    visit.open("about:blank")
+    _, tree = open_deep(visit, address)
+    assert shown(tree) == pytest.approx([begin, end], abs=1e-8)
+    assert tree.locator(".pf-told code").first.inner_text() == name
+
+
+@pytest.mark.parametrize("visit", [PHONE], ids=["phone"], indirect=True)
+def test_fingers_enlarge_and_the_page_scrolls_on(visit: Visit, server: str) -> None:
+    tree = tree_of(visit, f"{server}/gallery/hot-paths.html")
+    box, page = tree.locator(".pf-live .pf-time"), tree.page
+    box.evaluate(CENTRE)
+    box.tap(position=place(tree, "backward"))
+    assert shown(tree)[1] - shown(tree)[0] == pytest.approx(10)
+    assert tree.locator(".pf-told code").inner_text() == "backward"
+    tree.get_by_role("button", name="All", exact=True).first.tap()
+    assert shown(tree) == [0, 100]
+    assert box.evaluate("box => getComputedStyle(box).touchAction") == "pan-y"
+    area = box.bounding_box()
+    assert area is not None
+    touch = page.context.new_cdp_session(page)
+
+    def fingers(kind: str, *parts: float) -> None:
+        points = [
+            {"x": area["x"] + part * area["width"], "y": area["y"] + 60, "id": number}
+            for number, part in enumerate(parts)
+        ]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    fingers("touchStart", 0.4, 0.6)
+    for step in (0.05, 0.1, 0.15, 0.2):
+        fingers("touchMove", 0.4 - step, 0.6 + step)
+    fingers("touchEnd")
+    begin, end = shown(tree)
+    assert end - begin == pytest.approx(100 / 3, rel=0.1)
     assert visit.complaints == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.charts.comparison_rendering import render_comparison_charts
+from perfolio.charts.theme import CHANGE_SCALE, CHANGES
 from perfolio.pages.comparison_pages import render_comparison
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
@@ -58,20 +59,69 @@ def test_names_do_nothing(visit: Visit, pages: dict[str, str]) -> None:
     assert visit.outside == []
 
 
+SUMS = """figure => {
+  const tree = figure.perfolioTree, side = tree.width.value === "after" ? "value" : "ago";
+  return tree.all.map(({ node, up, down, right, left }) => [
+    node[side], down.reduce((sum, one) => sum + one.node[side], 0), right - left,
+    up ? up.node[side] : 0]);
+}"""
+
+
 def test_a_frame_is_found_and_enlarged(visit: Visit, pages: dict[str, str]) -> None:
     page = visit.open(pages["usual"])
     visit.show_charts()
     figure = page.locator("#chart-difference-icicle")
-    figure.locator(".vega-bind input").fill("softmax")
+    figure.locator(".pf-find input").fill("softmax")
     settled(figure)
-    found = figure.evaluate(
-        "each => each.perfolioView.view.data('source_0').length"
-        " && each.perfolioView.view.signal('find')"
-    )
-    assert found == "softmax"
+    assert "hit" in figure.locator(".pf-count").inner_text()
+    figure.get_by_role("button", name="Next hit").click()
+    assert "softmax" in figure.locator(".pf-told code").inner_text()
+    told = figure.locator(".pf-told dt").all_inner_texts()
+    assert told[:3] == ["Before", "After", "Difference"]
     figure.get_by_role("button", name="Zoom in").click()
     settled(figure)
     assert not figure.locator("output").inner_text().startswith("all")
+    assert visit.complaints == []
+
+
+def test_widths_are_of_the_side_that_is_chosen(visit: Visit, pages: dict[str, str]) -> None:
+    """Each frame is as wide as its nanoseconds, and holds what it calls."""
+    page = visit.open(pages["usual"])
+    visit.show_charts()
+    figure = page.locator("#chart-difference-icicle")
+    document = make_document()
+    for side in ("after", "before"):
+        figure.locator("select[name=width]").select_option(side)
+        settled(figure)
+        frames = figure.evaluate(SUMS)
+        whole = document["whole"][side]
+        assert sum(own for own, _, _, up in frames if not up) == whole
+        for own, below, wide, _ in frames:
+            assert below <= own
+            assert wide == pytest.approx(100 * own / whole)
+    assert len(figure.locator(".pf-key > span").all_text_contents()) == len(CHANGE_SCALE)
+
+
+VANISHED = """figure => {
+  const tree = figure.perfolioTree, [node] = tree.roots;
+  Object.assign(node, { value: 0, after: 0 });
+  tree.refill();
+  const after = tree.all.some((frame) => frame.node === node);
+  tree.width.value = "before";
+  tree.refill();
+  const frame = tree.all.find((one) => one.node === node);
+  return [after, Object.fromEntries(tree.facts(frame)).Difference, tree.fillOf(frame)];
+}"""
+
+
+def test_what_has_gone_is_reached_by_the_other_side(visit: Visit, pages: dict[str, str]) -> None:
+    page = visit.open(pages["usual"])
+    visit.show_charts()
+    after, difference, colour = page.locator("#chart-difference-icicle").evaluate(VANISHED)
+    assert not after
+    assert difference.startswith("−")
+    assert difference.endswith("only before")
+    assert colour == CHANGES["shrank"]
 
 
 def test_paper_has_the_images(visit: Visit, pages: dict[str, str]) -> None:

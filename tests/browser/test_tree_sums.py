@@ -1,10 +1,15 @@
-"""What the browser adds up of call trees is what a sum over stacks gives."""
+"""What the browser adds up of call trees is what a sum over stacks gives.
+
+What the browser derives from nested frames is here a sum over stacks, as samples would give it: a
+stack counts once for a function, however often that is on it.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,12 +17,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from perfolio.charts.gallery_rendering import load_gallery, make_live_spec
+from perfolio.charts.call_tree_rows import LiveTree, describe_place
+from perfolio.charts.chart_data import format_full_name
+from perfolio.charts.gallery_rendering import load_gallery
 from perfolio.metrics.document import read_results
 from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
-from tests.browser import stacks as by_stack
-from tests.browser.stacks import Function
 from tests.kit.kept import digest_of, kept
 from tests.kit.samples import PROFILES, documents_at, sample_documents
 from tests.kit.shared import ROOT
@@ -25,8 +30,8 @@ from tests.kit.shared import ROOT
 pytestmark = pytest.mark.browser
 
 SCRIPT = ROOT / "generator" / "perfolio" / "site" / "theme" / "assets" / "perfolio" / "tree-sums.js"
-NEAR = 2e-3
-"""Percent of a run: edges are rounded, each by at most a millionth, and tiny rests are none."""
+NEAR = 1e-9
+"""Percent of a run: what differs is the order of sums."""
 DROPPED = "aten::embedding_bag"
 FLAT = """
 const flat = (node, chain = []) => [...node.children.values()].flatMap(each =>
@@ -47,10 +52,11 @@ def results(sample: str) -> Results:
     return read_results(sample_documents(sample).metrics)
 
 
-def spec(of: Results) -> dict[str, Any]:
+def tree_of(of: Results) -> LiveTree:
     figure = load_gallery()["cpu_icicle"].draw(of)
     assert figure is not None
-    return make_live_spec("cpu_icicle", figure)
+    assert figure.tree is not None
+    return figure.tree
 
 
 def asked(page: Page, script: str, about: Any) -> Any:
@@ -62,11 +68,11 @@ def asked(page: Page, script: str, about: Any) -> Any:
 @pytest.mark.parametrize("sample", ["dlrm-cpu", "dlrm-cpu-torch"])
 def test_own_and_total_of_each_function(page: Page, sample: str) -> None:
     of = results(sample)
-    chart = spec(of)
-    script = "spec => perfolio.sums.functionsOf(perfolio.sums.tree(spec))"
+    chart = tree_of(of)
+    script = "data => perfolio.sums.functionsOf(perfolio.sums.tree(data))"
     found = {each["code"]: each for each in asked(page, script, chart)}
-    stacks, known = by_stack.stacks(of), functions(of, chart)
-    own, total = by_stack.own(stacks), by_stack.totals(stacks)
+    stacks, known = sum_stacks(of), functions(of, chart)
+    own, total = sum_own(stacks), sum_totals(stacks)
 
     assert {known[code] for code in found} == total.keys()
     for code, one in found.items():
@@ -80,15 +86,15 @@ def test_own_and_total_of_each_function(page: Page, sample: str) -> None:
 def test_callers_and_callees_over_all_paths(page: Page, sample: str) -> None:
     """Of functions on most paths, and of those that call themselves."""
     of = results(sample)
-    chart = spec(of)
-    stacks, known = by_stack.stacks(of), functions(of, chart)
-    totals, own = by_stack.totals(stacks), by_stack.own(stacks)
-    recursive = by_stack.recursive(stacks)
-    wanted = sorted(known, key=lambda code: -len(by_stack.callers(stacks, known[code])))[:5]
+    chart = tree_of(of)
+    stacks, known = sum_stacks(of), functions(of, chart)
+    totals, own = sum_totals(stacks), sum_own(stacks)
+    recursive = find_recursive(stacks)
+    wanted = sorted(known, key=lambda code: -len(sum_callers(stacks, known[code])))[:5]
     wanted += [code for code, each in known.items() if each in recursive]
-    script = f"""([spec, codes]) => {{ {FLAT}
+    script = f"""([data, codes]) => {{ {FLAT}
         return codes.map(code => {{
-            const found = perfolio.sums.sandwich(perfolio.sums.tree(spec), code);
+            const found = perfolio.sums.sandwich(perfolio.sums.tree(data), code);
             return [found.total, found.own, flat(found.callers), flat(found.callees)]; }}); }}"""
     for code, (found, alone, above, below) in zip(
         wanted, asked(page, script, [chart, wanted]), strict=True
@@ -97,23 +103,23 @@ def test_callers_and_callees_over_all_paths(page: Page, sample: str) -> None:
         assert found == pytest.approx(totals[function], abs=NEAR)
         assert alone == pytest.approx(own[function], abs=NEAR)
         for side, expected in (
-            (above, by_stack.callers(stacks, function)),
-            (below, by_stack.callees(stacks, function)),
+            (above, sum_callers(stacks, function)),
+            (below, sum_callees(stacks, function)),
         ):
             told = {tuple(known[each] for each in chain): total for chain, total in side}
             assert told == pytest.approx(expected, abs=NEAR)
 
 
 def test_the_samples_have_what_is_tested() -> None:
-    assert by_stack.recursive(by_stack.stacks(results("dlrm-cpu")))
+    assert find_recursive(sum_stacks(results("dlrm-cpu")))
 
 
 def test_a_sandwich_is_left_heavy_and_stays_in_its_caller(page: Page) -> None:
     of = results("dlrm-cpu")
-    script = """spec => { const tree = perfolio.sums.tree(spec);
+    script = """data => { const tree = perfolio.sums.tree(data);
         return perfolio.sums.functionsOf(tree).slice(0, 60).map(one =>
             perfolio.sums.layered(perfolio.sums.sandwich(tree, one.code))); }"""
-    for found in asked(page, script, spec(of)):
+    for found in asked(page, script, tree_of(of)):
         middle = next(row["level"] for row in found["rows"] if row.get("hot"))
         assert found["levels"] == 1 + max(row["level"] for row in found["rows"])
         for level in range(found["levels"]):
@@ -143,11 +149,11 @@ def test_difference_of_two_traces_of_pytorch(page: Page) -> None:
 
 def compare(page: Page, here: Results, there: Results) -> list[tuple[str, str]]:
     script = """([one, other]) => perfolio.sums.difference(
-        perfolio.sums.tree(one), perfolio.sums.tree(other), 0.5).map(
+        perfolio.sums.tree(one), perfolio.sums.tree(other), 0.5).contexts.map(
         each => [each.path, each.here, each.there, each.change, each.fate, each.about.at])"""
-    found = asked(page, script, [spec(here), spec(there)])
-    mine, its = (by_stack.across_runs(by_stack.stacks(each)) for each in (here, there))
-    all_mine, all_its = by_stack.inclusive(mine), by_stack.inclusive(its)
+    found = asked(page, script, [tree_of(here), tree_of(there)])
+    mine, its = (sum_across_runs(sum_stacks(each)) for each in (here, there))
+    all_mine, all_its = sum_inclusive(mine), sum_inclusive(its)
 
     assert len(found) == len(all_mine.keys() | all_its.keys())
     assert sum(each[3] for each in found) == pytest.approx(
@@ -190,15 +196,107 @@ def changed_trace(dropped: str) -> Path:
     return kept("trace-without", digest_of(sample, dropped, by=()), make) / "trace.json"
 
 
-def functions(of: Results, chart: dict[str, Any]) -> dict[int, Function]:
-    """The functions by the numbers that a chart gives them: a frame is known by where it begins."""
-    rows = get_rows(of, "tree.cpu")
-    top = min(int(str(row["depth"])) for row in rows)
-    at = {
-        (round(100 * float(str(row["left"])), 6), int(str(row["depth"])) - top): row for row in rows
-    }
-    frames = chart["data"]["values"]
-    return {
-        int(frame["code"]): by_stack.function_of(at[float(frame["left"]), int(frame["level"])])
-        for frame in frames
-    }
+def functions(of: Results, chart: LiveTree) -> dict[int, Function]:
+    """The functions by the numbers that a tree gives them: its nodes are the rows of the table."""
+    rows = [row for row in get_rows(of, "tree.cpu") if row["share"]]
+    codes = chart["nodes"]["code"]
+    return {code: function_of(row) for code, row in zip(codes, rows, strict=True)}
+
+
+Function = tuple[Any, ...]
+"""Name, module, file and line: what tells two functions apart."""
+Stack = tuple[Function, ...]
+
+
+def sum_stacks(results: Results, metric: str = "tree.cpu") -> dict[Stack, float]:
+    """What each calling path has of its own, in percent of the run."""
+    rows = {row["context"]: row for row in get_rows(results, metric)}
+    own: dict[Any, float] = {key: 100.0 * float(str(row["share"])) for key, row in rows.items()}
+    for row in rows.values():
+        if row["parent"] in own:
+            own[row["parent"]] -= 100.0 * float(str(row["share"]))
+    found: dict[Stack, float] = defaultdict(float)
+    for key in rows:
+        path, at = [], key
+        while at in rows:
+            path.append(function_of(rows[at]))
+            at = rows[at]["parent"]
+        found[tuple(path[::-1])] += own[key]
+    return found
+
+
+def function_of(row: Mapping[str, Any]) -> Function:
+    """The function of a row of a tree."""
+    return tuple(row[part] for part in ("name", "module", "file", "line"))
+
+
+def sum_totals(of: Mapping[Stack, float]) -> dict[Function, float]:
+    """Amount of each function with all that it calls."""
+    found: dict[Function, float] = defaultdict(float)
+    for stack, own in of.items():
+        for function in set(stack):
+            found[function] += own
+    return found
+
+
+def sum_own(of: Mapping[Stack, float]) -> dict[Function, float]:
+    """Amount of each function alone."""
+    found: dict[Function, float] = defaultdict(float)
+    for stack, amount in of.items():
+        found[stack[-1]] += amount
+    return found
+
+
+def sum_callers(of: Mapping[Stack, float], function: Function) -> dict[Stack, float]:
+    """Amount of a function below each chain of callers, the nearest first."""
+    found: dict[Stack, float] = defaultdict(float)
+    for stack, amount in of.items():
+        if function in stack:
+            _add_prefixes(found, stack[: stack.index(function)][::-1], amount)
+    return found
+
+
+def sum_callees(of: Mapping[Stack, float], function: Function) -> dict[Stack, float]:
+    """Amount of each chain of callees of a function."""
+    found: dict[Stack, float] = defaultdict(float)
+    for stack, amount in of.items():
+        if function in stack:
+            _add_prefixes(found, stack[stack.index(function) + 1 :], amount)
+    return found
+
+
+def sum_inclusive(of: Mapping[Stack, float]) -> dict[Stack, float]:
+    """Amount of each calling path with all below it."""
+    found: dict[Stack, float] = defaultdict(float)
+    for stack, amount in of.items():
+        _add_prefixes(found, stack, amount)
+    return found
+
+
+def sum_across_runs(of: Mapping[Stack, float]) -> dict[Stack, float]:
+    """The same, functions by what two runs share: the name, and the end of the file or module."""
+    found: dict[Stack, float] = defaultdict(float)
+    for stack, amount in of.items():
+        found[tuple(_shared(function) for function in stack)] += amount
+    return found
+
+
+def _shared(function: Function) -> Function:
+    name, module, file, line = function
+    place = describe_place({"module": module, "file": file, "line": line})
+    return format_full_name(name), _file(place)
+
+
+def _file(place: str) -> str:
+    file, _, line = place.rpartition(":")
+    return file if file and line.isdigit() else place
+
+
+def _add_prefixes(found: dict[Stack, float], chain: Sequence[Function], amount: float) -> None:
+    for length in range(1, len(chain) + 1):
+        found[tuple(chain[:length])] += amount
+
+
+def find_recursive(of: Iterable[Stack]) -> set[Function]:
+    """Functions that are twice on a path."""
+    return {each for stack in of for each in stack if stack.count(each) > 1}

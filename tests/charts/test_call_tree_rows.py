@@ -1,14 +1,37 @@
-"""Frames: the module or package of each, and which modules have colours of their own."""
+"""Frames: where each comes from; and live trees, which hold what the store holds, node by node."""
 
 from __future__ import annotations
 
+import base64
+import json
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from perfolio.charts.call_tree_rows import NOWHERE, group_origins, make_call_tree_rows, name_origin
+from perfolio.charts.call_tree_rows import (
+    DEEPEST,
+    NOWHERE,
+    group_origins,
+    keep_largest,
+    make_live_tree,
+    name_origin,
+)
+from perfolio.charts.chart_data import format_full_name
 from perfolio.charts.cpu_cost import CpuCost
 from perfolio.charts.theme import MODULES
+from perfolio.charts.tiles.tree_encoding import write_run_trees, write_tree_script
+from perfolio.readers.registry import find
+from perfolio.store.database import open_store
+from perfolio.store.run_tables import make_run_tables
+from tests.kit.samples import PROFILES, SCENARIOS, results_at, simulated_sample, store_at
 
 PYTHON = "<logical python>"
 
@@ -52,7 +75,7 @@ def test_modules_are_ranked_by_what_they_take_themselves() -> None:
         row(3, 1, 0.25, module="c.so"),
     ]
     numbers, groups = group_origins(rows)
-    assert [group.name for group in groups] == ["b.so", "c.so", "a.so"]
+    assert groups == ["b.so", "c.so", "a.so"]
     assert numbers == [2, 0, 1]
 
 
@@ -60,7 +83,7 @@ def test_many_modules_share_the_last_colour() -> None:
     rows = [row(i, None, 1.0 / i, module=f"lib{i}.so") for i in range(1, 12)]
     numbers, groups = group_origins(rows)
     most = len(MODULES) - 1
-    assert [group.name for group in groups] == [
+    assert groups == [
         *(f"lib{i}.so" for i in range(1, most + 1)),
         "other modules",
     ]
@@ -73,15 +96,123 @@ def test_what_is_said_of_a_function_is_written_once() -> None:
         row(8, 7, 0.5, name="f", file="/x/y/f.c", line=3, module="a.out"),
         row(9, 7, 0.25, name="f", file="/x/y/f.c", line=3, module="a.out", left=0.5),
     ]
-    drawn = make_call_tree_rows(rows, 1.0, {7, 8}, CpuCost("CPU time", "CPU-s"))
-    assert [(each["code"], each["name"], each["at"]) for each in drawn.functions] == [
-        (0, "main", "a.out"),
-        (1, "f", "y/f.c:3"),
-    ]
-    assert drawn.tree.total == pytest.approx(8.0)
-    names = ("left", "right", "level", "in", "code", "hot", "share", "cost")
-    assert [tuple(frame[name] for name in names) for frame in drawn.frames] == [
-        (0, 100, 0, -1, 0, 1, "100.0 %", "8.00 CPU-s"),
-        (0, 50, 1, 0, 1, 1, "50.0 %", "4.00 CPU-s"),
-        (50, 75, 1, 0, 1, 0, "25.0 %", "2.00 CPU-s"),
-    ]
+    tree = make_live_tree("cpu", rows, CpuCost("CPU time", "CPU-s"), {7, 8})
+    assert {name: list(column) for name, column in tree["functions"].items()} == {
+        "name": ["main", "f"],
+        "label": [0, 0],
+        "at": ["a.out", "y/f.c:3"],
+        "group": [0, 0],
+    }
+    assert tree["nodes"] == {"in": [-1, 0, 0], "code": [0, 1, 1], "value": [8.0, 4.0, 2.0]}
+    assert (tree["whole"], tree["cut"], tree["hot"], tree["folded"]) == (8.0, True, [0, 1], [])
+    assert opened(write_tree_script("cpu_icicle", tree)) == json.loads(json.dumps(tree))
+
+
+def opened(script: str) -> dict[str, Any]:
+    """What a script hands over, its columns unpacked."""
+    found = re.fullmatch(r"[^\n]*\n\(.*\)\[\"\w+\"\] = (\{.*\});\n", script)
+    assert found
+    tree: dict[str, Any] = json.loads(found[1])
+    packed = base64.b64decode(tree.pop("nodes"))
+    return {**tree, **json.loads(zlib.decompress(packed, -15))}
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 10**9)), min_size=1, max_size=40),
+    st.integers(1, 12),
+)
+def test_what_is_left_out_is_summed_below_its_caller(
+    drawn: list[tuple[int, int]], most: int
+) -> None:
+    """Of a tree in which each node has what its callees have, and something of its own."""
+    parents = [min(at - 1, caller) if at else -1 for at, (caller, _) in enumerate(drawn)]
+    parents = [-1 if parent == 9 else parent for parent in parents]
+    amounts = [own for _, own in drawn]
+    for at in range(len(parents) - 1, 0, -1):
+        if parents[at] >= 0:
+            amounts[parents[at]] += amounts[at]
+    kept = keep_largest(parents, [(each, 2 * each) for each in amounts], most)
+
+    assert len(kept.nodes) == min(most, len(parents))
+    below: dict[int, int] = defaultdict(int)
+    for at, parent in enumerate(parents):
+        below[parent] += amounts[at]
+    shown: dict[int, int] = defaultdict(int)
+    for at, parent in zip(kept.nodes, kept.parents, strict=True):
+        assert parent < 0 or kept.nodes[parent] == parents[at]
+        shown[parent] += amounts[at]
+    for place, (one, other, _) in kept.folded.items():
+        assert other == 2 * one
+        shown[place] += one
+    for place, at in [(-1, -1), *enumerate(kept.nodes)]:
+        assert shown[place] == below[at], "what is kept and what is folded is all that it calls"
+    assert sum(count for *_, count in kept.folded.values()) + len(kept.nodes) == len(parents)
+
+
+def test_levels_have_an_end() -> None:
+    rows = [{**row(at + 1, at or None, 1.0), "depth": at} for at in range(DEEPEST + 9)]
+    tree = make_live_tree("cpu", rows, CpuCost("CPU time", "CPU-s"), ())
+    assert len(tree["nodes"]["in"]) == DEEPEST
+    assert tree["folded"] == [[DEEPEST - 1, 8.0, 9]]
+
+
+@cache
+def trees_of(sample: str) -> tuple[Path, Mapping[str, dict[str, Any]]]:
+    """The store of a sample, and its trees as pages have them."""
+    simulated = sample in SCENARIOS
+    (database,) = [simulated_sample(sample).folder] if simulated else find(PROFILES / sample)
+    store, results = store_at(database), results_at(database)
+    with open_store(store, reproducible=True) as connection:
+        scripts = write_run_trees(connection, 1, results)
+    return store, {path: opened(script) for path, script in scripts.items()}
+
+
+@pytest.mark.parametrize("sample", ["dlrm-cpu", "dlrm-cpu-torch", "dlrm-h100", "transformer-h100"])
+def test_every_node_is_what_the_store_has(sample: str) -> None:
+    """Sums over contexts by the names on their paths: no model of call trees was asked."""
+    store, trees = trees_of(sample)
+    assert trees
+    for path, tree in trees.items():
+        cost = "'gpu_operation_time'" if "gpu" in path else "cpu_event_of()"
+        told = read_paths(store, cost)
+        names = tree["functions"]["name"]
+        callers: list[tuple[str, ...]] = []
+        found: dict[tuple[str, ...], float] = defaultdict(float)
+        below: dict[tuple[str, ...], float] = defaultdict(float)
+        nodes = tree["nodes"]
+        for parent, code, value in zip(nodes["in"], nodes["code"], nodes["value"], strict=True):
+            above = callers[parent] if parent >= 0 else ()
+            callers.append((*above, names[code]))
+            found[callers[-1]] += value
+            below[above] += value
+        for place, value, _ in tree["folded"]:
+            below[callers[place]] += value
+
+        assert not tree["cut"]
+        assert found.keys() == told.keys()
+        assert found == pytest.approx({key: all_of for key, (all_of, _) in told.items()}, rel=1e-12)
+        own = {key: found[key] - below[key] for key in found}
+        expected = {key: alone for key, (_, alone) in told.items()}
+        assert own == pytest.approx(expected, abs=1e-9 * tree["whole"])
+        assert below[()] == pytest.approx(tree["whole"], rel=1e-9)
+
+
+def read_paths(store: Path, cost: str) -> dict[tuple[str, ...], tuple[float, float]]:
+    """What each path of names takes with all below, and alone: of outermost contexts of a path."""
+    sql = (
+        "SELECT frame.frame, frame.caller, frame.name, coalesce(cost.inclusive, 0),"
+        " coalesce(cost.exclusive, 0) FROM frame LEFT JOIN frame_cost AS cost"
+        f" ON cost.frame = frame.frame AND cost.name = {cost} ORDER BY frame.depth"
+    )
+    paths: dict[int, tuple[str, ...]] = {}
+    found: dict[tuple[str, ...], tuple[float, float]] = {}
+    with (
+        open_store(store, reproducible=True) as connection,
+        make_run_tables(connection, 1, [sql]) as tables,
+    ):
+        for frame, caller, name, inclusive, exclusive in tables.rows(sql):
+            paths[frame] = (*paths.get(caller, ()), format_full_name(name))
+            if inclusive > 0:
+                before = found.get(paths[frame], (0.0, 0.0))
+                found[paths[frame]] = (before[0] + inclusive, before[1] + exclusive)
+    return found

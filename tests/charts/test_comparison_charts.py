@@ -11,7 +11,12 @@ from typing import Any
 
 import pytest
 
-from perfolio.charts.comparison import promise_ranges, run_times, time_waterfall
+from perfolio.charts.comparison import (
+    difference_icicle,
+    promise_ranges,
+    run_times,
+    time_waterfall,
+)
 from perfolio.charts.comparison.comparison_figure import FATES
 from perfolio.charts.comparison.difference_icicle import follow_difference, make_tree
 from perfolio.charts.comparison.part_words import name_part
@@ -83,6 +88,23 @@ def test_frames_are_as_wide_as_the_larger_side(document: dict[str, Any]) -> None
     assert abs(path[0].difference) >= abs(path[-1].difference) > 0
     fates = {frame.fate for part in root.below.values() for frame in part.below.values()}
     assert fates <= set(FATES)
+
+
+def test_the_live_tree_has_all_times_of_both_sides(document: dict[str, Any]) -> None:
+    drawn = difference_icicle.draw(document)
+    assert drawn is not None
+    tree = drawn.figure.tree
+    assert tree is not None
+    nodes, whole = tree["nodes"], document["whole"]
+    assert (tree["before"], tree["whole"]) == (whole["before"], whole["after"])
+    for side, amount in (("before", whole["before"]), ("value", whole["after"])):
+        sums = [0] * len(nodes["in"])
+        for parent, own in zip(nodes["in"], nodes[side], strict=True):
+            if parent >= 0:
+                sums[parent] += own
+        outermost = zip(nodes["in"], nodes[side], strict=True)
+        assert sum(own for parent, own in outermost if parent < 0) == amount
+        assert all(below <= own for below, own in zip(sums, nodes[side], strict=True))
 
 
 def test_runs_are_dots_where_a_side_has_several(document: dict[str, Any]) -> None:

@@ -241,8 +241,10 @@ def test_a_big_tree_keeps_its_largest_frames_with_their_callers() -> None:
     assert figure is not None
     spec = make_live_spec("x", figure)
     assert len(spec["data"]["values"]) == MAX_MARKS
-    names = {str(each["name"]) for each in spec["transform"][1]["from"]["data"]["values"]}
+    names = {str(each["label"]) for each in spec["data"]["values"]}
     assert {name.replace("g", "f") for name in names if name.startswith("g")} <= names
+    assert figure.tree is not None
+    assert len(figure.tree["nodes"]["in"]) == len(rows)
 
 
 def test_many_threads_are_counted_in_bins() -> None:

@@ -1,13 +1,8 @@
-"""Names in a scatter plot and below marks lie on nothing else.
-
-Also: Specifications by columns: nothing is lost, and tables that views share are there once.
-"""
+"""Names in a scatter plot and below marks lie on nothing else."""
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +16,6 @@ from perfolio.charts.label_placement import (
     find_emptiest,
     place_labels,
 )
-from perfolio.charts.spec_packing import DRAWN, pack_spec
 
 PART = st.floats(min_value=0, max_value=1)
 POINTS = st.lists(st.tuples(PART, PART), max_size=30)
@@ -96,86 +90,3 @@ def test_a_name_at_the_right_edge_stands_left_of_its_line() -> None:
     name = Callout(0.95, 20, level=0)
     assert name.leftward
     assert name.right == 0.95
-
-
-CELLS = st.one_of(
-    st.none(), st.booleans(), st.integers(-(10**12), 10**12), st.text(max_size=9),
-    st.floats(allow_nan=False, allow_infinity=False),
-)  # fmt: skip
-
-
-def unpacked(spec: dict[str, Any]) -> dict[str, Any]:
-    """What perfolio.js makes of a specification; tests/browser looks at the same there."""
-    tables = [rows(table) for table in spec.get("tables", ())]
-
-    def view(of: dict[str, Any]) -> dict[str, Any]:
-        made = dict(of)
-        if "layer" in made:
-            made["layer"] = [view(each) for each in made["layer"]]
-        if "table" in made.get("data", {}):
-            made["data"] = {"values": tables[made["data"]["table"]]}
-        return made
-
-    return view({name: part for name, part in spec.items() if name != "tables"})
-
-
-def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {name: cell(column, row) for name, column in table["columns"].items()}
-        for row in range(table["rows"])
-    ]
-
-
-def cell(column: Any, row: int) -> Any:
-    if isinstance(column, list):
-        return column[row]
-    return column["of"][column["at"][row] if "at" in column else 0]
-
-
-def layered(*tables: list[Any]) -> dict[str, Any]:
-    return {"layer": [{"mark": "bar", "data": {"values": table}} for table in tables]}
-
-
-@given(st.lists(st.tuples(CELLS, CELLS), min_size=3, max_size=20))
-def test_rows_come_back_but_for_digits_that_nobody_sees(pairs: list[tuple[Any, Any]]) -> None:
-    spec = layered([{"a": one, "b": other} for one, other in pairs])
-    back = unpacked(json.loads(json.dumps(pack_spec(spec))))
-    for (one, other), row in zip(pairs, back["layer"][0]["data"]["values"], strict=True):
-        for before, after in ((one, row["a"]), (other, row["b"])):
-            if isinstance(before, float):
-                assert abs(after - before) <= abs(before) * 10.0 ** (1 - DRAWN)
-            else:
-                assert after == before
-                assert type(after) is type(before)
-
-
-def test_a_table_that_views_share_is_sent_once() -> None:
-    table = [{"a": n, "name": "one"} for n in range(9)]
-    made = pack_spec({"layer": [*layered(table, table)["layer"], layered(table)]})
-    assert len(made["tables"]) == 1
-    assert made["tables"][0]["columns"]["name"] == {"of": ["one"]}
-    assert unpacked(made)["layer"][2]["layer"][0]["data"]["values"] == table
-
-
-def test_words_that_come_again_are_sent_once() -> None:
-    table = [{"n": n, "kind": ("copies", "kernels")[n % 2]} for n in range(50)]
-    (sent,) = pack_spec(layered(table))["tables"]
-    assert sent["columns"]["kind"]["of"] == ["copies", "kernels"]
-    assert sent["columns"]["n"] == list(range(50))
-
-
-def test_what_can_be_enlarged_keeps_its_digits() -> None:
-    table = [{"a": 129.639024228 + n} for n in range(3)]
-    whole = pack_spec(layered(table))
-    zoomed = pack_spec({**layered(table), "usermeta": {}})
-    assert unpacked(whole)["layer"][0]["data"]["values"][0]["a"] == 129.639
-    assert unpacked(zoomed)["layer"][0]["data"]["values"] == table
-
-
-def test_what_is_no_table_stays_as_it_is() -> None:
-    odd = layered([{"a": 1}, {"b": 2}, {"c": 3}], [1, 2, 3], [{"a": 1}])
-    assert pack_spec(odd) == odd
-    assert pack_spec({"data": {"name": "x"}, "mark": "bar"}) == {
-        "data": {"name": "x"},
-        "mark": "bar",
-    }

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
 from perfolio.charts.theme import (
+    CHANGE_SCALE,
+    CHANGE_STEPS,
     CHANGES,
     DARK_BACKGROUND,
     DARK_INK,
@@ -127,6 +129,15 @@ def test_names_on_frames_can_be_read(frame: str) -> None:
     assert contrast(ON_FRAME, frame) >= 4.5
 
 
+@pytest.mark.parametrize("sight", SIGHT)
+def test_the_scale_of_changes_has_two_sides_and_steps(sight: str) -> None:
+    scale = list(CHANGE_SCALE.values())
+    longer, shorter = scale[: len(CHANGE_STEPS)], scale[-len(CHANGE_STEPS) :]
+    assert len(scale) == 2 * len(CHANGE_STEPS) + 1
+    assert min(distance(one, other, sight) for one in longer for other in shorter) >= 30
+    assert min(distance(one, other, sight) for one, other in pairwise(scale)) >= 6
+
+
 FRAMES = {"modules": MODULES, "changes": tuple(CHANGES.values())}
 
 
@@ -137,7 +148,7 @@ def test_frames_of_two_kinds_are_told_apart(kind: str, sight: str) -> None:
     assert min(distance(one, other, sight) for one, other in pairs) >= 15
 
 
-@pytest.mark.parametrize("colour", [*MODULES, *CHANGES.values()])
+@pytest.mark.parametrize("colour", sorted({*MODULES, *CHANGES.values(), *CHANGE_SCALE.values()}))
 def test_frames_of_a_kind_stand_out_and_their_names_can_be_read(colour: str) -> None:
     assert min(contrast(colour, ground) for ground in BACKGROUNDS.values()) >= 3
     assert contrast(ON_PALE if is_pale(colour) else ON_FRAME, colour) >= 4.5

@@ -49,11 +49,11 @@ _TOUCH_ALL = """async (within) => {
 }"""
 _PLAY = """async () => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-  for (const input of document.querySelectorAll(".pf-filter input, .vega-bind input")) {
+  for (const input of document.querySelectorAll(".pf-filter input, .pf-find input")) {
     input.value = "PWN";
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  for (const choice of document.querySelectorAll(".vega-bind select, .pf-difference select")) {
+  for (const choice of document.querySelectorAll(".pf-find select, .pf-difference select")) {
     choice.selectedIndex = choice.options.length - 1;
     choice.dispatchEvent(new Event("change", { bubbles: true }));
   }

@@ -80,11 +80,11 @@ def trace(path: Path, names: list[str]) -> Path:
 
 
 def told_of(path: Path) -> str:
-    """All that a report of it for others says, names of its timeline included."""
+    """All that a report of it for others says, names of its timeline and call trees included."""
     context = Context(share=ShareRequest(), draws_timeline=True)
     (one,) = read_documents(path, context=context)
-    assert "op " in one.tiles["r.js"]
-    return json.dumps(one.findings, ensure_ascii=False) + one.tiles["r.js"]
+    assert "op " in one.live["timeline/r.js"]
+    return "".join([json.dumps(one.findings, ensure_ascii=False), *one.live.values()])
 
 
 @pytest.mark.slow
@@ -104,7 +104,8 @@ def test_no_form_of_a_host_is_left_and_words_of_ours_are_no_reason_to_refuse(
     ours = ["train@step10", "/home/train/x.py(3): f", "/encoder/layer0/MatMul", "CUDA 12.4.131.10"]
     context = Context(share=ShareRequest(), draws_timeline=True)
     (one,) = read_documents(trace(tmp_path / "t.json", [*HOSTS, *ours]), context=context)
-    told = json.dumps(one.findings, ensure_ascii=False) + one.tiles["r.js"]
+    assert "charts/cpu_icicle.js" in one.live
+    told = "".join([json.dumps(one.findings, ensure_ascii=False), *one.live.values()])
 
     assert set(re.findall("(?i)zq[a-z]+", told)) == set()
     assert "/encoder/layer0/MatMul" in told

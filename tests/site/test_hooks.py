@@ -122,16 +122,21 @@ def test_the_chart_library_is_added_where_there_are_charts(config: MkDocsConfig)
     assert len(config.plugins.on_files(Files([]), config=config)) == 0
 
 
+@pytest.mark.parametrize("trees", [True, False])
 @pytest.mark.parametrize("tiled", [True, False])
-def test_scripts_of_timelines_are_there_where_a_report_has_one(
-    config: MkDocsConfig, *, tiled: bool
+def test_scripts_are_there_where_a_report_has_what_they_draw(
+    config: MkDocsConfig, *, tiled: bool, trees: bool
 ) -> None:
-    names = ["assets/perfolio/timeline-view.js", *(["reports/a/timeline/r.js"] if tiled else [])]
+    timeline = ["assets/perfolio/timeline-view.js", "reports/a/timeline/r.js"]
+    tree = ["assets/perfolio/tree-view.js", "reports/a/charts/cpu_icicle.js"]
+    scripts = ["assets/perfolio/canvas.js", timeline[0], tree[0]]
+    given = [*scripts, *timeline[1 : 1 + tiled], *tree[1 : 1 + trees]]
     places = (config.docs_dir, config.site_dir, config.use_directory_urls)
-    files = Files([File(name, *places) for name in names])
+    files = Files([File(name, *places) for name in given])
     trim_files(files, config)
 
-    assert sorted(files.src_uris) == (names if tiled else [])
+    wanted = [*(timeline if tiled else []), *(tree if trees else [])]
+    assert sorted(files.src_uris) == sorted([*scripts[: tiled or trees], *wanted])
 
 
 def test_without_a_cache_folder_the_chart_library_is_made_anew(

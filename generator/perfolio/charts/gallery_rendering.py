@@ -17,6 +17,7 @@ from perfolio.charts.gallery import list_chart_names
 from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
+from perfolio.charts.tiles.tree_encoding import write_tree_script
 from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
@@ -134,8 +135,15 @@ def start_rendering(
         spec=json.dumps(spec, allow_nan=False, separators=(",", ":")),
         csv=data,
         metrics=figure.metrics,
-        zoom=figure.zoom.key if figure.zoom else "",
+        zoom=_name_part(figure),
+        tree=write_tree_script(name, figure.tree) if figure.tree else "",
     )
+
+
+def _name_part(figure: ChartFigure) -> str:
+    if figure.tree:
+        return str(figure.tree["key"])
+    return figure.zoom.key if figure.zoom else ""
 
 
 def make_live_spec(name: str, figure: ChartFigure) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 """Call trees as icicles: a rectangle per frame, as wide as its share, callees below.
 
+The picture is for paper and for pages without scripts; the page draws the live chart itself from
+`call_tree_rows.make_live_tree`.
+
 The hot path is followed from the main thread, or from the largest root where there is none, as
 long as one callee holds at least half of its caller's cost (HPCToolkit's own hot-path rule); it is
 drawn in another colour and in bold. So it is not that of a pool of threads that spins.
@@ -8,32 +11,29 @@ drawn in another colour and in bold. So it is not that of a pool of threads that
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import altair as alt
 
 from perfolio.charts.altair_rows import ChartRows
 from perfolio.charts.bar_rows import encode_row_y, stack_layers
-from perfolio.charts.call_tree_rows import CallTreeRows, make_call_tree_rows
+from perfolio.charts.call_tree_rows import (
+    Row,
+    find_hot_path,
+    make_live_tree,
+    make_picture_rows,
+)
 from perfolio.charts.chart_data import MAX_MARKS, Record, amount, label, plural
 from perfolio.charts.cpu_cost import CpuCost
 from perfolio.charts.model import ChartFigure
-from perfolio.charts.theme import MODULES
-from perfolio.charts.zoom import Zoom
 from perfolio.common.units import quantity
 from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Cell, Results
 
 FRAME_HEIGHT = 22
 MAX_LEVELS = 30
-"""Levels drawn: the image still fits a page of paper."""
-HOT = 0.5
-"""Part of its caller's cost that a frame on the hot path holds at least."""
+"""Levels of a picture: it still fits a page of paper."""
 NARROWEST = 46
 """Width of a frame from which on it is labelled [px]."""
-
-TOLD = MappingProxyType({"name": "Function", "cost": "Inclusive", "share": "Share", "at": "Where"})
-"""What is said of a frame under the mouse, be it on its name: titles by field."""
 
 _MAIN = "<main thread>"
 _ALL = 0.995
@@ -44,13 +44,9 @@ _HOT_NOTE = (
 )
 _HOW_TO = (
     "Click on a frame to give it the whole width, twice for all of them; frames found are purple. "
-    "Keys: up and down go to the caller and the largest callee, Enter to all callers and callees "
-    "of a function, Escape to all. The largest callee stands leftmost."
+    "Keys: arrows go to the caller, the largest callee and the frames beside, Enter enlarges, "
+    "Escape goes back to all, c shows callers and callees. The largest callee stands leftmost."
 )
-
-BY_PATH, BY_MODULE = "hot path", "module"
-"""What colours tell, as the reader chooses."""
-_PLAIN = f"colour === '{BY_PATH}'"
 
 
 def draw_tree_figure(
@@ -60,42 +56,25 @@ def draw_tree_figure(
 
     `waits` says of functions that wait, by their short names, for what.
     """
-    frames = _pick_largest([row for row in get_rows(results, metric) if amount(row, "share") > 0.0])
+    found = [row for row in get_rows(results, metric) if amount(row, "share") > 0.0]
+    frames = _pick_largest(found)
     if not frames:
         return None
     top = min(amount(row, "depth") for row in frames)
     shown = [row for row in frames if amount(row, "depth") - top < MAX_LEVELS]
-    levels = 1 + int(max(amount(row, "depth") for row in shown) - top)
     path = find_hot_path(frames)
     hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
-    drawn = make_call_tree_rows(frames, top, hot, cost)
-    zoom = _make_zoom(metric, drawn)
-    deeper = f" Deeper than {MAX_LEVELS} levels: see the table." if len(shown) < len(frames) else ""
     return ChartFigure(
         title=_make_title(path, cost.words, waits or {}),
         description=f"Call tree of {plural(len(shown), 'frame')}, callers above callees, width "
         f"by inclusive {cost.words}. {_describe_hot_path(path, cost.words)}",
-        chart=_draw_chart(drawn, levels, f"Share of {cost.words} (%)", zoom),
+        chart=_draw_picture(make_picture_rows(shown, top, hot), f"Share of {cost.words} (%)"),
         metric=metric,
-        zoom=zoom,
+        tree=make_live_tree(metric.rpartition(".")[2], found, cost, hot),
         note=(f"{_HOT_NOTE} " if hot else "")
         + f"{_HOW_TO} Lines and loops are merged into their function; "
-        + f"small frames are left out.{deeper}",
-    )
-
-
-def _make_zoom(metric: str, drawn: CallTreeRows) -> Zoom:
-    """The whole tree first, in percent."""
-    return Zoom(
-        key=metric.rpartition(".")[2],
-        what="Call tree",
-        whole=100.0,
-        unit=1.0,
-        least=0.01,
-        places=(),
-        symbol="%",
-        canvas=False,
-        tree=drawn.tree,
+        + "small frames are one below their caller. A picture on paper leaves them out, and those "
+        + f"below level {MAX_LEVELS}.",
     )
 
 
@@ -136,124 +115,66 @@ def strip_library(name: Cell) -> str:
     return str(name).partition(" [")[0]
 
 
-def find_hot_path(frames: list[Record]) -> list[Record]:
-    """From the main thread down while one callee holds at least half of its caller."""
-    children: dict[object, list[Record]] = {}
-    known = {row["context"] for row in frames}
-    for row in frames:
-        parent = row["parent"] if row["parent"] in known else None
-        children.setdefault(parent, []).append(row)
-    path: list[Record] = []
-    below = children[None]
-    while below:
-        named = [row for row in below if row["name"] == _MAIN]
-        largest = named[0] if named else max(below, key=lambda row: amount(row, "share"))
-        if path and not named and amount(largest, "share") < HOT * amount(path[-1], "share"):
-            break
-        path.append(largest)
-        below = children.get(largest["context"], [])
-    return path
-
-
 def _pick_largest(frames: list[Record]) -> list[Record]:
     """At most `MAX_MARKS` frames; callers come before callees, so none is left hanging."""
     ordered = sorted(frames, key=lambda row: (-amount(row, "share"), amount(row, "depth")))
     return ordered[:MAX_MARKS]
 
 
-def _draw_chart(drawn: CallTreeRows, levels: int, title: str, zoom: Zoom) -> alt.LayerChart:
-    """Frames and their names, as far as they lie in the part that `zoom` shows.
-
-    The data have frames of all levels: what a function takes itself follows from them.
-    """
-    find = alt.param(
-        name="find", value="", bind=alt.binding(input="search", name="Find", placeholder="a name")
-    )
-    colour = alt.param(
-        name="colour",
-        value=BY_PATH,
-        bind=alt.binding_select(options=[BY_PATH, BY_MODULE], name="Colour"),
-    )
-    grouped = alt.Color(
-        "group:N",
-        scale=alt.Scale(domain=[*range(len(MODULES))], range="ordinal"),
-        legend=None,
-    )
+def _draw_picture(frames: list[Row], title: str) -> alt.LayerChart:
+    """Frames and their names."""
+    levels = 1 + max(int(str(row["level"])) for row in frames)
     layers = [
-        draw_frames("pf-frame", f"{_PLAIN} && !datum.hot", levels, title),
-        draw_frames("pf-hot", f"{_PLAIN} && datum.hot", levels, title),
-        draw_frames("pf-group", f"!({_PLAIN})", levels, title).encode(color=grouped),
-        draw_frames("pf-found", "datum.found", levels, title),
-        draw_frame_names("pf-frame-name", "!datum.hot && !datum.dark", levels),
-        draw_frame_names("pf-hot-name", "datum.hot && !datum.dark", levels),
-        draw_frame_names("pf-on-pale", "datum.dark", levels),
+        draw_frames("pf-frame", "!datum.hot", levels, title),
+        draw_frames("pf-hot", "datum.hot", levels, title),
+        draw_frame_names("pf-frame-name", "!datum.hot", levels),
+        draw_frame_names("pf-hot-name", "datum.hot", levels),
     ]
     chart = stack_layers(*layers, height=FRAME_HEIGHT * levels)
-    return (
-        chart.add_params(find, colour, *zoom.params())
-        .properties(data=ChartRows(drawn.frames))
-        .transform_filter(f"datum.level < {levels}")
-        .transform_lookup(
-            lookup="code",
-            from_=alt.LookupData(
-                data=ChartRows(drawn.functions),
-                key="code",
-                fields=["name", "label", "at", "group", "pale"],
-            ),
-        )
-        .transform_calculate(
-            bottom="datum.level + 1",
-            middle="datum.level + 0.5",
-            found="length(find) > 0 && indexof(lower(datum.name), lower(find)) >= 0",
-        )
-        .transform_calculate(dark=f"datum.pale && !({_PLAIN}) && !datum.found")
+    return place_frames(chart, frames)
+
+
+def place_frames(chart: alt.LayerChart, frames: list[Row]) -> alt.LayerChart:
+    """The chart with its data, and where each frame has its lower edge and its middle."""
+    placed: alt.LayerChart = chart.properties(data=ChartRows(frames)).transform_calculate(
+        bottom="datum.level + 1", middle="datum.level + 0.5"
     )
+    return placed
 
 
-def draw_frames(
-    style: str, chosen: str, levels: int, title: str, told: Mapping[str, str] = TOLD
-) -> alt.Chart:
-    """The chosen frames, as far as they lie in the one that was clicked; `told` of each of them."""
+def draw_frames(style: str, chosen: str, levels: int, title: str, end: float = 100.0) -> alt.Chart:
+    """The chosen frames, on an axis up to `end`."""
     x = alt.X(
         "left:Q",
-        scale=alt.Scale(domain=[alt.expr("begin"), alt.expr("end")], nice=False),
+        scale=alt.Scale(domain=[0, end], nice=False),
         axis=alt.Axis(title=title, tickCount=5, grid=False),
     )
     frames: alt.Chart = (
         alt.Chart()
         .transform_filter(chosen)
-        .mark_rect(style=style, clip=True, cursor="pointer")
+        .mark_rect(style=style, clip=True)
         .encode(
             x=x,
             x2=alt.X2("right:Q"),
             y=encode_row_y("level", levels),
             y2=alt.Y2("bottom:Q"),
-            tooltip=_make_tooltip(told),
         )
     )
     return frames
 
 
-def draw_frame_names(
-    style: str, chosen: str, levels: int, told: Mapping[str, str] = TOLD
-) -> alt.Chart:
-    """Names inside the frames that are wide enough, cut to their width, at any page width."""
-    width = "(min(datum.right, end) - datum.from) / (end - begin) * width"
+def draw_frame_names(style: str, chosen: str, levels: int, end: float = 100.0) -> alt.Chart:
+    """Names inside the frames that are wide enough, cut to their width."""
+    width = f"(datum.right - datum.left) / {end!r} * width"
     names: alt.Chart = (
         alt.Chart()
         .transform_filter(chosen)
-        .transform_calculate(**{"from": "max(datum.left, begin)"})
         .transform_filter(f"{width} >= {NARROWEST}")
-        .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"), cursor="pointer")
+        .mark_text(style=style, dx=5, limit=alt.expr(f"max(1, {width} - 10)"))
         .encode(
-            x=alt.X("from:Q"),
+            x=alt.X("left:Q"),
             y=encode_row_y("middle", levels),
             text=alt.Text("label:N"),
-            tooltip=_make_tooltip(told),
         )
     )
     return names
-
-
-def _make_tooltip(told: Mapping[str, str]) -> list[alt.Tooltip]:
-    return [alt.Tooltip(f"{field}:N", title=title) for field, title in told.items()]

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # Pages read `RenderedChart` and need not pay for Altair's import.
     import altair as alt
 
+    from perfolio.charts.call_tree_rows import LiveTree
     from perfolio.charts.zoom import Zoom
+
+
+TILES = "timeline"
+"""Folder of the files of a timeline, beside the page that shows it."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,8 @@ class ChartFigure:
     """Scalar metrics, where the chart is drawn from those and `metric` is one of them."""
     zoom: Zoom | None = None
     """Which part it shows, where it holds more than it shows at once."""
+    tree: LiveTree | None = None
+    """What the page draws as a call tree, in place of the chart, which is then a picture alone."""
 
 
 @dataclass(frozen=True)
@@ -52,3 +59,5 @@ class RenderedChart:
     """Scalar metrics that the chart shows, where it is not drawn from a table."""
     zoom: str = ""
     """How the address names a part of it: `Zoom.key`; empty where all is shown."""
+    tree: str = ""
+    """The script of a call tree that the page draws, in place of the specification's."""

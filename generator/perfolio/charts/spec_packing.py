@@ -28,7 +28,9 @@ FEW = 2
 
 
 def write_chart_script(chart: RenderedChart) -> str:
-    """A script that hands the specification over: `fetch` does not work on file://."""
+    """A script that hands the specification, or the call tree, over: `fetch` fails on file://."""
+    if chart.tree:
+        return chart.tree
     spec = json.dumps(pack_spec(json.loads(chart.spec)), allow_nan=False, separators=(",", ":"))
     return (
         "window.perfolio = window.perfolio || {specs: {}};\n"

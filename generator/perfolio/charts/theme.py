@@ -59,6 +59,16 @@ MODULES = ("#8f87f7", "#e2790b", "#417669", "#9b5c2c", "#6c6899", "#969674")
 """Fills of frames by module, the one with the most cost first; the last is of all other modules."""
 CHANGES = {"grew": "#f83b07", "shrank": "#3b5bfe", "same": "#7b667d", "new": "#21a26f"}
 """Fills of frames by what became of their share since another run."""
+CHANGE_STEPS = (0.25, 0.05)
+"""Changes, of the larger side, from which on a time is in another step of the scale."""
+CHANGE_SCALE = {
+    "longer by 25 % or more": CHANGES["grew"],
+    "longer by 5 to 25 %": "#bc5547",
+    "about the same": CHANGES["same"],
+    "shorter by 5 to 25 %": "#686bba",
+    "shorter by 25 % or more": CHANGES["shrank"],
+}
+"""Fills of frames by how their time has changed."""
 
 
 def is_pale(colour: str) -> bool:
@@ -101,7 +111,6 @@ def make_theme_config(mode: Mode) -> dict[str, Any]:
         "legend": _make_legend_config(ink, size),
         "range": {
             "category": list(PALETTE.values()),
-            "ordinal": list(MODULES),
             "diverging": list(CHANGES.values()),
         },
         "mark": {"aria": False},
@@ -189,7 +198,6 @@ def _make_mark_styles(mode: Mode, ink: str, size: int) -> dict[str, Any]:
         "pf-frame": {"color": FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
         "pf-hot": {"color": HOT_FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
         "pf-group": {"stroke": _get_edge_colour(mode), "strokeWidth": 1},
-        "pf-found": {"color": FOUND_FRAME, "stroke": _get_edge_colour(mode), "strokeWidth": 1},
         "pf-lane": {"color": ink, "fontSize": size - 1, "align": "left", "baseline": "alphabetic"},
         "pf-lane-value": {
             "color": ink,

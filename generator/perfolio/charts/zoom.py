@@ -25,29 +25,6 @@ class ZoomPlace:
 
 
 @dataclass(frozen=True)
-class FrameGroup:
-    """Frames of one colour."""
-
-    name: str
-    pale: bool
-    """Whether names on it are dark."""
-
-
-@dataclass(frozen=True)
-class TreeLegend:
-    """What tree.js knows of a call tree beside its frames."""
-
-    words: str
-    """What its widths are shares of."""
-    total: float
-    unit: str
-    groups: tuple[FrameGroup, ...]
-    """Modules by the number that frames have as `group`; colours are the theme's, in this order."""
-    changes: tuple[FrameGroup, ...]
-    """What may become of a frame from one run to another."""
-
-
-@dataclass(frozen=True)
 class Zoom:
     """What a chart holds from 0 to `whole`, in units of its axis."""
 
@@ -66,10 +43,6 @@ class Zoom:
     """Height of what always shows the whole, at the top [px]."""
     symbol: str = "s"
     """Unit of what addresses have."""
-    canvas: bool = True
-    """Whether to draw on a canvas, which is faster where marks are many."""
-    tree: TreeLegend | None = None
-    """Of a call tree."""
 
     @property
     def first(self) -> tuple[float, float]:
@@ -86,7 +59,7 @@ class Zoom:
     def meta(self) -> dict[str, object]:
         """What zoom.js reads."""
         return {
-            "embedOptions": {"renderer": "canvas" if self.canvas else "svg"},
+            "embedOptions": {"renderer": "canvas"},
             META: asdict(self),
         }
 

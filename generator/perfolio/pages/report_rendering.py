@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import jinja2
 
-from perfolio.charts.model import RenderedChart
+from perfolio.charts.model import TILES, RenderedChart
 from perfolio.charts.spec_packing import write_chart_script
 from perfolio.charts.theme import DARK_BACKGROUND, DARK_INK, LIGHT_BACKGROUND, LIGHT_INK, PALETTE
 from perfolio.common.cache import Cache, make_key
@@ -34,8 +34,6 @@ _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DA
 _QUERIES = "queries.md.j2"
 _FIRST_STEPS = 3
 """Of a run, that a notebook shows."""
-TILES = "timeline"
-"""Folder of the files of a timeline, beside the page that shows it."""
 MOST_STEPS = 100
 """Rows of a table of promises, the latest ones."""
 _WITHOUT_TOOLTIPS = frozenset({"metrics", "thresholds"})
@@ -45,16 +43,18 @@ def render_report(
     metrics_document: Record,
     findings_document: Record,
     charts: Mapping[str, RenderedChart],
-    tiles: Mapping[str, str] = MappingProxyType({}),
+    live: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str | bytes]:
     """All files of one report, by their path relative to its folder.
 
-    `tiles` are the files of its timeline: with them, that needs no specification.
+    `live` are files that pages draw from, by their path: those of its timeline, which then needs
+    no specification, and of its call trees, in place of those from tables.
 
     A template that gives nothing for this run is no page of it. ContentError, naming the
     template, where one asks for what the documents do not have.
     """
-    report = Report(metrics_document, findings_document, charts, bool(tiles))
+    tiled = any(path.startswith(f"{TILES}/") for path in live)
+    report = Report(metrics_document, findings_document, charts, tiled)
     pages = render_pages(report, list_page_names())
     combined = {**findings_document, "metrics": metrics_document}
     document = {"findings.json": _as_json(shorten_document(combined))}
@@ -62,8 +62,7 @@ def render_report(
     for chart in charts.values():
         if report.is_tiled(chart):
             del drawn[f"charts/{chart.name}.js"]
-    placed = {f"{TILES}/{name}": text for name, text in tiles.items()}
-    return {**pages, **render_sidecars(report), **document, **drawn, **placed}
+    return {**pages, **render_sidecars(report), **document, **drawn, **live}
 
 
 def render_pages(report: Report, names: Iterable[str]) -> dict[str, str]:

@@ -37,10 +37,10 @@ def load_documents(key: str) -> RunDocuments | None:
     stored = _CACHE.load(key)
     if stored is None:
         return None
-    findings, tiles = json.loads(stored)
-    return RunDocuments(findings["metrics"], findings, tiles=tiles)
+    findings, live = json.loads(stored)
+    return RunDocuments(findings["metrics"], findings, live=live)
 
 
 def keep_documents(key: str, made: RunDocuments) -> None:
     """Keep documents of which nothing was noted while they were made."""
-    _CACHE.keep(key, json.dumps([made.findings, made.tiles]).encode())
+    _CACHE.keep(key, json.dumps([made.findings, made.live]).encode())

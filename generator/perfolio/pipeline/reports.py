@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfolio.charts.gallery_rendering import render_all
-from perfolio.charts.model import RenderedChart
+from perfolio.charts.model import TILES, RenderedChart
 from perfolio.charts.tiles.tile_encoding import FIRST
 from perfolio.charts.vega import get_vega
 from perfolio.common.atomic_output import make_temporary_folder, write_file
@@ -23,7 +23,7 @@ from perfolio.findings.chart_tables import make_tables
 from perfolio.findings.document_format import restore_document
 from perfolio.metrics.document import read_results
 from perfolio.pages.first_steps import tell_first_steps
-from perfolio.pages.report_rendering import TILES, render_pages, render_report
+from perfolio.pages.report_rendering import render_pages, render_report
 from perfolio.pages.report_view import Report
 from perfolio.pipeline.kept_documents import (
     keep_documents,
@@ -323,7 +323,7 @@ def report_files(
     context = context or Context()
     charts = _draw_charts(one, context, cached=cached)
     with context.timings.stage("pages"):
-        return render_report(one.metrics, one.findings, charts, one.tiles)
+        return render_report(one.metrics, one.findings, charts, one.live)
 
 
 def _draw_charts(

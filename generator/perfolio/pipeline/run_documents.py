@@ -18,8 +18,7 @@ import duckdb
 from perfolio.audit.claims import load_claims
 from perfolio.audit.document import make_claims_document
 from perfolio.charts.gallery import list_chart_names
-from perfolio.charts.tiles.run_intervals import read_timeline
-from perfolio.charts.tiles.tile_encoding import write_tile_scripts
+from perfolio.charts.tiles.tree_encoding import write_live_files
 from perfolio.common.atomic_folders import shorten_project_path
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
@@ -122,7 +121,7 @@ class Context:
     share: ShareRequest | None = None
     """Documents are for others to read: what is private in them is hidden."""
     draws_timeline: bool = False
-    """Whether the caller makes reports, which show every interval of a run of events."""
+    """Whether the caller makes reports, which show every interval of a run of events, and calls."""
     hidden: list[Secrets] = field(default_factory=list)
     """What was hidden in documents so far."""
 
@@ -170,8 +169,9 @@ class RunDocuments:
     findings: dict[str, Any]
     secrets: Secrets | None = None
     """What was hidden, of those for others to read."""
-    tiles: Mapping[str, str] = field(default_factory=dict)
-    """Files of its timeline, which no document could hold: of runs of events, where asked for."""
+    live: Mapping[str, str] = field(default_factory=dict)
+    """Files of its timeline and call trees by their path in its report, where asked for: no
+    document could hold them."""
 
     @property
     def slug(self) -> str:
@@ -321,19 +321,19 @@ def _measure_run(
         return documents
 
 
-def _add_tiles(
+def _add_live(
     one: RunDocuments,
     connection: duckdb.DuckDBPyConnection,
     run: int,
     context: Context,
     told: Callable[[str], str] = str,
 ) -> RunDocuments:
-    """The documents with their timeline, where it is asked for; `told` says names for readers."""
+    """Documents with what pages draw themselves, if asked for; `told` says names for readers."""
     if not context.draws_timeline:
         return one
     with context.timings.stage("timeline"):
-        timeline = read_timeline(connection, run)
-        return one if timeline is None else replace(one, tiles=write_tile_scripts(timeline, told))
+        live = write_live_files(connection, run, read_results(one.metrics), told)
+    return replace(one, live=live)
 
 
 @contextmanager
@@ -350,7 +350,7 @@ def open_measured_run(
             metrics = measure_run(connection, run, facts, context.results, context.left_out)
         judged = _judge_run(metrics, claims, context)
         start_own_program(judged.findings)
-        yield connection, _add_tiles(judged, connection, run, context)
+        yield connection, _add_live(judged, connection, run, context)
         return
     facts["settings"].pop(RECORDED, None)  # whatever stands for its words, its shape tells
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:
@@ -359,7 +359,7 @@ def open_measured_run(
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, left_out=context.left_out)
         judged = redact_documents(_judge_run(metrics, claims, context), context, names)
-        yield connection, _add_tiles(judged, connection, run, context, names.told)
+        yield connection, _add_live(judged, connection, run, context, names.told)
 
 
 def redact_documents(

@@ -18,12 +18,13 @@ from perfolio.redaction.text_decodings import read_texts
 _SHOWN = 5
 _PIECE = re.compile("[a-z0-9]+")
 """What a word that is looked for is made of: it is in a text only where all of its pieces are."""
-_TILE = re.compile(
+_PACKED = re.compile(
     rb"""(?<=timeline\.take\(")(r\d*",")[A-Za-z0-9+/=]+(?=",\d+\);\n)"""
     rb"""|(?<=id="pf-tile-)(r\d*">)[A-Za-z0-9+/=]+(?=</script>)"""
+    rb"""|(?<="nodes":")[A-Za-z0-9+/=]+(?="[,}])"""
 )
-"""Numbers of a timeline's tile, packed, in a file of its own or in a report of one file: their
-letters name nobody, and some of a million are like any short word."""
+"""Numbers of a timeline's tile or of a call tree, packed, in a file of its own or in a report of
+one file: their letters name nobody, and some of a million are like any short word."""
 Content = tuple[str, bytes]
 """A name of a file, and what is in it."""
 
@@ -44,7 +45,7 @@ def prove_contents(contents: Iterable[Content], secrets: Iterable[Secrets]) -> N
     allowed = {text for each in known for text in each.allowed}
     left: dict[LeakMatch, str] = {}
     for name, data in contents:
-        for text in read_texts(_TILE.sub(rb"\1\2", data)):
+        for text in read_texts(_PACKED.sub(rb"\1\2", data)):
             if found := named(text):
                 raise _make_named_error(name, found, asked=found in asked)
             for one in find_leaks(text):

@@ -12,7 +12,7 @@ import jinja2
 from perfolio.site.navigation import FLEET_RUNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -24,6 +24,10 @@ _OF_FLEETS = "assets/perfolio/rows.js"
 _OF_TIMELINES = re.compile(r"assets/perfolio/timeline(?:-\w+)?\.js")
 """Of ours: what shows every interval of a run of events."""
 _TILES = re.compile(r"(?:.*/)?timeline/r\.js")
+_OF_TREES = re.compile(r"assets/perfolio/tree(?:-\w+)?\.js")
+"""Of ours: what draws call trees."""
+_TREES = re.compile(r"(?:.*/)?charts/\w+_icicle\.js")
+_OF_BOTH = "assets/perfolio/canvas.js"
 _MAPPED = re.compile(r"assets/(?:javascripts|stylesheets)/.*\.min\.(?:js|css)")
 _MAP = re.compile(r"\n(?://|/\*)# sourceMappingURL=.*\s*\Z")
 _BETWEEN = re.compile(r"\s*\n\s*")
@@ -73,19 +77,24 @@ def leave_icons_out(config: MkDocsConfig) -> None:
 def trim_files(files: Files, config: MkDocsConfig) -> None:
     """Leave out what the theme brings and no page of ours loads."""
     names = {file.src_uri for file in files}
-    is_fleet = FLEET_RUNS in names
-    is_tiled = any(map(_TILES.fullmatch, names))
+    unused = _find_unused(names)
     for file in list(files):
-        name = file.src_uri
-        if (
-            is_needless(name)
-            or (name == _OF_FLEETS and not is_fleet)
-            or (_OF_TIMELINES.fullmatch(name) and not is_tiled)
-        ):
+        if is_needless(file.src_uri) or file.src_uri in unused:
             files.remove(file)
     for file, trimmed in list(_strip_source_maps(files, config)):
         files.remove(file)
         files.append(trimmed)
+
+
+def _find_unused(names: Collection[str]) -> set[str]:
+    """Scripts of ours for what no page of this site has."""
+    is_tiled, has_trees = (any(map(kind.fullmatch, names)) for kind in (_TILES, _TREES))
+    unused = set() if FLEET_RUNS in names else {_OF_FLEETS}
+    if not is_tiled:
+        unused |= set(filter(_OF_TIMELINES.fullmatch, names))
+    if not has_trees:
+        unused |= set(filter(_OF_TREES.fullmatch, names))
+    return unused if is_tiled or has_trees else unused | {_OF_BOTH}
 
 
 def is_needless(path: str) -> bool:

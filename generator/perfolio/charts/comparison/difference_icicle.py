@@ -1,7 +1,8 @@
 """In which calls does the time of two groups of runs differ?
 
-A differential flame graph: each frame is as wide as the larger of both sides, so that work of one
-side alone has its place; it is red where it takes more time after, blue where it takes less.
+A differential flame graph. On the page a frame is as wide as its time after, or before, as the
+reader chooses. On paper it is as wide as the larger of both, so that work of one side alone has its
+place; it is red where it takes more time after, blue where it takes less.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from dataclasses import dataclass, field
 
 import altair as alt
 
-from perfolio.charts.altair_rows import ChartRows
 from perfolio.charts.axes import scale_axis
 from perfolio.charts.bar_rows import stack_layers
+from perfolio.charts.call_tree_rows import keep_largest, list_colours, pack_functions
 from perfolio.charts.chart_data import MAX_MARKS, format_full_name, label
 from perfolio.charts.comparison.comparison_figure import (
     FATES,
@@ -27,11 +28,10 @@ from perfolio.charts.comparison.comparison_figure import (
     name_basis,
 )
 from perfolio.charts.comparison.part_words import PARTS, name_kind
-from perfolio.charts.icicle import FRAME_HEIGHT, draw_frame_names, draw_frames
+from perfolio.charts.icicle import FRAME_HEIGHT, draw_frame_names, draw_frames, place_frames
 from perfolio.charts.model import ChartFigure
-from perfolio.charts.theme import CHANGES, is_pale
-from perfolio.charts.zoom import Zoom
-from perfolio.comparison.compared_tables import describe_difference, describe_time
+from perfolio.charts.theme import CHANGE_SCALE, CHANGE_STEPS, CHANGES, is_pale
+from perfolio.comparison.compared_tables import describe_difference
 
 _PLUMBING = frozenset({"_call_impl", "_wrapped_call_impl"})
 """Frames of PyTorch around each module, which tell nothing."""
@@ -46,7 +46,6 @@ _PALE = {
         FATES, (CHANGES["grew"], CHANGES["shrank"], CHANGES["same"]), strict=True
     )
 }
-_TOLD = {"name": "Function", "before": "Before", "after": "After", "change": "Difference"}
 
 
 @dataclass
@@ -86,30 +85,60 @@ def draw(document: Document) -> ComparisonFigure | None:
     if not root.width or not any(row["difference"] for row in rows):
         return None
     frames = list(_place_frames(root))
-    levels = 1 + max(int(str(frame["level"])) for frame in frames)
     axis = scale_axis(f"Time of {name_basis(document)}, the larger side", root.width / NANO, "s")
     for frame in frames:
         for edge in ("left", "right"):
             frame[edge] = round(axis.at(float(str(frame[edge])) / NANO), 6)
-    whole = axis.at(root.width / NANO)
-    zoom = Zoom(
-        key="calls", what="Differences by calling path", whole=whole, unit=axis.divisor,
-        least=whole / 10_000, places=(), canvas=False,
-    )  # fmt: skip
     path = follow_difference(root)
     figure = ChartFigure(
         title=_make_title(path),
         description=f"Frames of {name_basis(document)}, callers above callees, by part, class and "
         f"calling path. {_describe_path(path)}",
-        chart=_draw_chart(frames, levels, axis.title, zoom),
+        chart=_draw_picture(frames, axis.title, axis.at(root.width / NANO)),
         metric="",
-        zoom=zoom,
-        note="Red takes more time after, blue less, grey differs by less than 5 %. A frame is as "
-        "wide as the larger side of its work, so widths add up to more than either side. "
-        "Click on a frame to enlarge it, twice for all of them; frames found are purple. "
-        "Frames below 0.1 % of the width and PyTorch's call wrappers are left out.",
+        tree=_make_live_tree(root, name_basis(document)),
+        note="Red takes more time after, blue less, grey differs by less than 5 %. Widths are the "
+        "time after, or before: what has gone is seen there. Click on a frame to enlarge it, twice "
+        "for all of them; frames found are purple. PyTorch's call wrappers are left out. On paper "
+        "a frame is as wide as its larger side, so widths add up to more than either; frames below "
+        "0.1 % are left out.",
     )
     return ComparisonFigure(figure, _HEADER, [_make_csv_row(row) for row in rows])
+
+
+def _make_live_tree(root: DifferenceFrame, words: str) -> dict[str, object]:
+    """All frames with their times on both sides, callers before callees."""
+    frames, parents = list(root.below.values()), [-1] * len(root.below)
+    for place, frame in enumerate(frames):  # it grows while it is read
+        frames += frame.below.values()
+        parents += [place] * len(frame.below)
+    kept = keep_largest(parents, [(frame.after, frame.before) for frame in frames])
+    shown = [frames[at] for at in kept.nodes]
+    codes = {name: code for code, name in enumerate(dict.fromkeys(one.name for one in shown))}
+    functions = [(format_full_name(name), label(name), "", 0) for name in codes]
+    return {
+        "key": "calls",
+        "what": "Differences by calling path",
+        "words": f"time of {words}",
+        "unit": "s",
+        "scale": 1 / NANO,
+        "whole": root.after,
+        "before": root.before,
+        "cut": False,
+        "groups": [],
+        "changes": list(CHANGE_SCALE),
+        "steps": CHANGE_STEPS,
+        "colours": {**list_colours(), "changes": list(CHANGE_SCALE.values())},
+        **pack_functions(functions),
+        "nodes": {
+            "in": kept.parents,
+            "code": [codes[one.name] for one in shown],
+            "value": [one.after for one in shown],
+            "before": [one.before for one in shown],
+        },
+        "folded": [[place, *sums] for place, sums in sorted(kept.folded.items())],
+        "hot": [],
+    }
 
 
 _NUMBERS = ("before", "after", "difference", "by_calls", "by_duration")
@@ -191,13 +220,9 @@ def _place_frames(root: DifferenceFrame) -> Iterator[dict[str, object]]:
             "left": left,
             "right": left + frame.width,
             "level": level,
-            "name": format_full_name(frame.name),
             "label": label(frame.name),
             "fate": frame.fate,
             "pale": _PALE[frame.fate],
-            "before": describe_time(frame.before),
-            "after": describe_time(frame.after),
-            "change": describe_difference(frame.difference),
         }
         waiting += [(each, begin, level + 1) for each, begin in _spread(frame, left)]
 
@@ -209,28 +234,11 @@ def _spread(frame: DifferenceFrame, left: int) -> Iterator[tuple[DifferenceFrame
         left += each.width
 
 
-def _draw_chart(
-    frames: list[dict[str, object]], levels: int, title: str, zoom: Zoom
-) -> alt.LayerChart:
-    find = alt.param(
-        name="find", value="", bind=alt.binding(input="search", name="Find", placeholder="a name")
-    )
+def _draw_picture(frames: list[dict[str, object]], title: str, end: float) -> alt.LayerChart:
+    levels = 1 + max(int(str(frame["level"])) for frame in frames)
     layers = [
-        draw_frames("pf-group", "!datum.found", levels, title, _TOLD).encode(
-            color=encode_fate(FATES)
-        ),
-        draw_frames("pf-found", "datum.found", levels, title, _TOLD),
-        draw_frame_names("pf-frame-name", "!datum.dark", levels, _TOLD),
-        draw_frame_names("pf-on-pale", "datum.dark", levels, _TOLD),
+        draw_frames("pf-group", "true", levels, title, end).encode(color=encode_fate(FATES)),
+        draw_frame_names("pf-frame-name", "!datum.pale", levels, end),
+        draw_frame_names("pf-on-pale", "datum.pale", levels, end),
     ]
-    chart = stack_layers(*layers, height=FRAME_HEIGHT * levels)
-    return (
-        chart.add_params(find, *zoom.params())
-        .properties(data=ChartRows(frames))
-        .transform_calculate(
-            bottom="datum.level + 1",
-            middle="datum.level + 0.5",
-            found="length(find) > 0 && indexof(lower(datum.name), lower(find)) >= 0",
-        )
-        .transform_calculate(dark="datum.pale && !datum.found")
-    )
+    return place_frames(stack_layers(*layers, height=FRAME_HEIGHT * levels), frames)

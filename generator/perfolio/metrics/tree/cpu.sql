@@ -25,12 +25,6 @@ columns:
   - {name: file, title: 'File', unit: text}
   - {name: line, title: 'Line', unit: id}
 ---*/
-SELECT tree.context, tree.parent, tree.depth, tree.name, tree.cost AS "time", tree.share, tree."left",
-    regexp_extract(frame.module_path, '[^/]*$') AS module,
-    coalesce(file.path, frame.called_file) AS file, if(file.path IS NOT NULL, code.line, frame.called_line) AS line
-FROM call_tree AS tree
-LEFT JOIN frame ON frame.frame = tree.context
-LEFT JOIN "function" AS code ON code.id = frame.function
-LEFT JOIN file ON file.id = code.file
-WHERE tree.event = cpu_event_of()
-ORDER BY tree.depth, tree."left", tree.context
+SELECT context, parent, depth, name, cost AS "time", share, "left", module, file, line
+FROM call_tree(cpu_event_of(), 0.001, 40)
+ORDER BY depth, "left", context

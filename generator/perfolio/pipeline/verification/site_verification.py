@@ -16,11 +16,12 @@ from typing import Any
 import duckdb
 
 from perfolio import __version__
+from perfolio.charts.model import TILES
 from perfolio.charts.tiles.tile_encoding import FIRST
+from perfolio.charts.tiles.tree_encoding import holds_all
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError
 from perfolio.findings.document_format import restore_document, shorten_document
-from perfolio.pages.report_rendering import TILES
 from perfolio.pipeline.reports import report_tree
 from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.pipeline.verification import comparison
@@ -71,7 +72,7 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verificati
     differences = [each for listed in drift for each in listed]
     # Last digits that differ would be other bytes: equal documents are those of the site.
     shown = [
-        _place_tiles(one, again, again if listed else _read_documents(one))
+        _place_live(one, again, again if listed else _read_documents(one))
         for one, again, listed in zip(found, fresh, drift, strict=True)
     ]
     with make_temporary_folder() as folder:
@@ -90,10 +91,19 @@ def verify(site: Path, profiles: Sequence[Path], context: Context) -> Verificati
     )
 
 
-def _place_tiles(recorded: RecordedReport, again: RunDocuments, one: RunDocuments) -> RunDocuments:
-    """Documents with the timeline that the input gives, where the site has one."""
+def _place_live(recorded: RecordedReport, again: RunDocuments, one: RunDocuments) -> RunDocuments:
+    """Documents with the timeline and whole call trees that the input gives, where the site has."""
     tiled = (recorded.folder / TILES / FIRST).is_file()
-    return replace(one, tiles=again.tiles if tiled else {})
+    live = {
+        path: text
+        for path, text in again.live.items()
+        if (tiled if path.startswith(TILES) else _holds_tree(recorded.folder / path))
+    }
+    return replace(one, live=live)
+
+
+def _holds_tree(path: Path) -> bool:
+    return path.is_file() and holds_all(path.read_text("utf-8"))
 
 
 def _read_documents(recorded: RecordedReport) -> RunDocuments:

@@ -23,8 +23,8 @@ Attributes = list[tuple[str, str | None]]
 _NAMES = frozenset({"id", "for", "aria-labelledby", "aria-describedby", "aria-controls", "headers"})
 """Attributes that name places of a page; `name` does so for inputs alone."""
 _ELSEWHERE = re.compile(r"(?:https?|mailto|data):", re.IGNORECASE)
-_DROPPED = frozenset({"data-spec", "data-tiles"})
-"""Where the script of a live chart is: there is none; tiles of a timeline stand in the file."""
+_DROPPED = frozenset({"data-spec", "data-tiles", "data-tree"})
+"""Where the script of a live chart is: there is none; timelines and trees stand in the file."""
 _SILENT = frozenset({"script", "style"})
 _OPENS = '<div class="md-typeset__scrollwrap"><div class="md-typeset__table">'
 """Around a table that may be wider than the page; elsewhere the theme's script adds it."""

@@ -16,7 +16,7 @@ from perfolio.common.errors import SiteError
 from perfolio.pages.template_environment import make_environment
 from perfolio.site.navigation import REFERENCE, REPORT_PAGES
 from perfolio.site.single.anchors import PagePlace, place_article
-from perfolio.site.single.inlining import as_data, read_style, write_tile_blocks
+from perfolio.site.single.inlining import as_data, read_style, write_tile_blocks, write_tree_blocks
 
 _GUIDE = (("How to read a report", "reading.html"), ("Glossary", "glossary.html"))
 """Pages beside the reports that a reader of one needs."""
@@ -28,6 +28,10 @@ _OF_TIMELINE = tuple(
     for part in ("-tiles", "-ask", "-paint", "-view", "-tell", "-steer", "")
 )
 """Where the file holds a timeline; the first one goes before all others."""
+_OF_TREES = tuple(_ASSETS / f"tree{part}.js" for part in ("-sums", "-view", "-pane", ""))
+"""Where it holds a call tree, in their order."""
+_CANVAS = _ASSETS / "canvas.js"
+"""Before either."""
 _STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _ABOUT = re.compile(r'<meta name="description" content="([^"]*)"')
@@ -59,8 +63,10 @@ def build_single_file(site: Path, folder: str) -> str:
     names = {part.path: part.name for part in parts}
     sources = {part.path: (site / part.path).read_text(encoding="utf-8") for part in parts}
     first = sources[parts[0].path]
-    blocks = write_tile_blocks(site / folder, sources.get(f"{folder}/{_TIMELINE}", ""))
-    scripts = (*_OF_TIMELINE, *_SCRIPTS) if blocks else _SCRIPTS
+    tiles = write_tile_blocks(site / folder, sources.get(f"{folder}/{_TIMELINE}", ""))
+    trees = write_tree_blocks(site / folder)
+    drawn = [*(_OF_TIMELINE if tiles else ()), *(_OF_TREES if trees else ())]
+    scripts = (_CANVAS, *drawn, *_SCRIPTS) if drawn else _SCRIPTS
     script = "\n".join(path.read_text("utf-8") for path in scripts)
     return (
         make_environment()
@@ -78,7 +84,7 @@ def build_single_file(site: Path, folder: str) -> str:
             icon=html.escape(as_data(_ASSETS / "favicon.svg")),
             mark=(_ASSETS / "mark.svg").read_text(encoding="utf-8"),
             styles=_join_styles(site, parts[0].path, first),
-            blocks=blocks,
+            blocks="\n".join(filter(None, (tiles, trees))),
             script=script,
             version=__version__,
         )

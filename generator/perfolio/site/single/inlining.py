@@ -1,4 +1,4 @@
-"""Files of a site as data within a page, and a timeline as blocks of data, which run nothing.
+"""Files of a site as data within a page; timeline and call trees as blocks, which run nothing.
 
 Of a timeline there are its head, tiles that merge, then exact ones of what the page has buttons
 for, as many as fit.
@@ -23,8 +23,10 @@ _OUTSIDE = re.compile(r"""url\((?!\s*['"]?(?:data:|#))|@import""")
 MOST_BLOCKS = 1_500_000
 """Characters of all blocks of a timeline."""
 _FOLDER = "timeline"
+_CHARTS = "charts"
 _HEAD = re.compile(r"perfolio\.timeline\.head\((\{.*\})\);\n")
 _TILE = re.compile(r'perfolio\.timeline\.take\("(r\d*)","([A-Za-z0-9+/=]*)",(\d+)\);\n')
+_TREE = re.compile(r'\["([a-z_]+)"\] = (\{.*\});\n')
 _PLACES = re.compile(r'<figure[^>]* data-places="([^"]*)"')
 
 
@@ -65,8 +67,15 @@ def write_tile_blocks(report: Path, page: str) -> str:
     return "\n".join(blocks)
 
 
-def _write_block(name: str, content: str, kind: str) -> str:
-    return f'<script type="application/{kind}" id="pf-tile-{name}">{content}</script>'
+def write_tree_blocks(report: Path) -> str:
+    """The blocks of the call trees of the report in this folder; empty without one."""
+    scripts = (path.read_text("utf-8") for path in sorted((report / _CHARTS).glob("*_icicle.js")))
+    found = (_TREE.search(script) for script in scripts)
+    return "\n".join(_write_block(tree[1], tree[2], "json", "tree") for tree in found if tree)
+
+
+def _write_block(name: str, content: str, kind: str, of: str = "tile") -> str:
+    return f'<script type="application/{kind}" id="pf-{of}-{name}">{content}</script>'
 
 
 def _read_places(page: str) -> list[tuple[float, float]]:

@@ -1,5 +1,5 @@
 /* A report as one file: its colours, as the system has them or as the reader wants them, and its
- * timeline, where the file holds one. */
+ * timeline and call trees, where the file holds some. */
 (function () {
   "use strict";
 
@@ -26,17 +26,25 @@
   show(chosen() ? chosen() === "dark" : DARK.matches);
   button.hidden = false;
 
-  const figure = document.querySelector("figure[data-places]");
-  const head = document.getElementById("pf-tile-head");
-  if (!figure || !head) return;
   const { perfolio } = window;
-  perfolio.timeline.head(JSON.parse(head.textContent));
-  const near = new IntersectionObserver((entries) => {
-    if (!entries.some((entry) => entry.isIntersecting)) return;
-    near.disconnect();
-    perfolio.openTimeline(figure).then(() => { figure.dataset.pfState = "live"; }, () => figure.classList.remove("pf-hydrated"));
-  }, { rootMargin: "300px" });
-  near.observe(figure);
-  new MutationObserver(() => figure.perfolioTimeline && perfolio.openTimeline(figure))
-    .observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
+  const head = document.getElementById("pf-tile-head");
+
+  /** Draw a figure when it comes near, and again in other colours. */
+  function enliven(figure, open) {
+    const near = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      near.disconnect();
+      open(figure).then(() => { figure.dataset.pfState = "live"; }, () => figure.classList.remove("pf-hydrated"));
+    }, { rootMargin: "300px" });
+    near.observe(figure);
+    new MutationObserver(() => figure.dataset.pfState && open(figure))
+      .observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
+  }
+
+  for (const figure of document.querySelectorAll("figure.pf-chart[data-chart]")) {
+    if (figure.dataset.places && head) {
+      perfolio.timeline.head(JSON.parse(head.textContent));
+      enliven(figure, perfolio.openTimeline);
+    } else if (document.getElementById("pf-tree-" + figure.dataset.chart)) enliven(figure, perfolio.openTree);
+  }
 })();

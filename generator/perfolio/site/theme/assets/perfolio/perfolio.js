@@ -1,6 +1,7 @@
 /* Makes static charts live; loads sheet.js for exercises, rows.js for tables of many rows.
  *
- *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">   or data-tiles (timeline.js)
+ *   <figure class="pf-chart" data-chart="NAME" data-spec="charts/NAME.js">
+ *   or with data-tiles (timeline.js), or data-tree (tree.js)
  *     <div class="pf-live"></div>                      the live chart goes here
  *     <img class="pf-static" src="charts/NAME.svg">    stays when anything fails
  *
@@ -17,7 +18,8 @@
   const SHEET = new URL("sheet.js", HERE).href;
   const ROWS = new URL("rows.js", HERE).href;
   const ZOOM = new URL("zoom.js", HERE).href;
-  const TIMELINE = ["ask", "paint", "view", "tell", "steer"].map((part) => `timeline-${part}.js`).concat("timeline.js");
+  const TIMELINE = ["timeline-tiles.js", ...["ask", "paint", "view", "tell", "steer"].map((part) => `timeline-${part}.js`), "timeline.js"];
+  const TREE = ["tree-sums.js", "tree-view.js", "tree-pane.js", "tree.js", "tree-compare.js"];
   const REACH = "300px"; // a chart is made live this far below the view
   const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
 
@@ -28,12 +30,13 @@
 
   const scripts = new Map();
 
-  /** Load a script once, however often it is asked for. */
-  function load(url) {
+  /** Load a script once, however often it is asked for; `inTurn` after those asked for before, so. */
+  function load(url, inTurn = false) {
     if (!scripts.has(url)) {
       scripts.set(url, new Promise((resolve, reject) => {
         const script = document.createElement("script");
         script.src = url;
+        script.async = !inTurn;
         script.onload = resolve;
         script.onerror = () => reject(new Error("cannot load " + url));
         document.head.appendChild(script);
@@ -98,16 +101,16 @@
   perfolio.specification = specification;
   perfolio.unpack = unpack;
 
-  /** The timeline of a run whose every interval is known, by scripts of its own. */
-  async function drawTimeline(figure) {
-    await load(new URL("timeline-tiles.js", HERE).href);
-    await Promise.all(TIMELINE.map((name) => load(new URL(name, HERE).href)));
-    await perfolio.openTimeline(figure);
+  /** A chart on a canvas, by scripts of its own: each needs those before it. */
+  async function drawOnCanvas(figure, names, open) {
+    await Promise.all(["canvas.js", ...names].map((name) => load(new URL(name, HERE).href, true)));
+    await perfolio[open](figure);
     offerPicture(figure);
   }
 
   async function draw(figure) {
-    if (figure.dataset.tiles) return drawTimeline(figure);
+    if (figure.dataset.tiles) return drawOnCanvas(figure, TIMELINE, "openTimeline");
+    if (figure.dataset.tree) return drawOnCanvas(figure, TREE, "openTree");
     const own = new URL(figure.dataset.spec, document.baseURI).href;
     await Promise.all([load(LIBRARY), load(THEMES), load(own)]);
     unpack(perfolio.specs[figure.dataset.chart]);
@@ -186,7 +189,7 @@
   }
 
   function start() {
-    for (const figure of document.querySelectorAll("figure.pf-chart:is([data-spec], [data-tiles])")) {
+    for (const figure of document.querySelectorAll("figure.pf-chart:is([data-spec], [data-tiles], [data-tree])")) {
       if (figure.dataset.pfState) continue;
       figure.dataset.pfState = "waiting";
       if (!TOUCHED) inView.observe(figure);

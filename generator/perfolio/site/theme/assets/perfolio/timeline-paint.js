@@ -7,26 +7,10 @@
 
   const tiles = window.perfolio.timeline;
   if (tiles.painting) return;
-  const SIGN = 6.1; // px of a letter
-  const NAMED = 26; // px from which on a box has its name
+  const { SIGN, NAMED } = window.perfolio.canvas;
   const { ROW, TITLE, RULER, MEMORY, STRIP, FOLDED } = tiles.SIZES;
 
   tiles.painting = {
-    begin(canvas, width, height) {
-      const ratio = window.devicePixelRatio || 1;
-      if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-        Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
-        Object.assign(canvas.style, { width: width + "px", height: height + "px" });
-      }
-      const brush = canvas.getContext("2d", { alpha: false });
-      brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-      brush.fillStyle = this.colour.ground;
-      brush.fillRect(0, 0, width, height);
-      brush.font = "11px system-ui, sans-serif";
-      brush.textBaseline = "middle";
-      return brush;
-    },
-
     draw() {
       this.waiting = 0;
       const began = performance.now();
@@ -76,9 +60,8 @@
           edge = from + wide;
           if (wide < NAMED) continue;
           const words = many > 1 ? many.toLocaleString("en") + " merged" : names[tile.name[n]];
-          const fit = Math.floor((wide - 6) / SIGN);
           brush.fillStyle = fill = wanted === own && tall > 10 ? ink : this.colour.ink;
-          brush.fillText(words.length > fit ? words.slice(0, fit - 1) + "…" : words, from + 3, y + ROW / 2 + 0.5);
+          this.write(brush, words, from, y + ROW / 2 + 0.5, wide);
         }
       }
     },

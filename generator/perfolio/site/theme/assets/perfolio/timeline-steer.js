@@ -1,4 +1,4 @@
-/* How a timeline is moved in: by keys, mouse, wheel and fingers.
+/* How a timeline is moved in, beyond what canvas.js does: along rows, to launches, with a ruler.
  *
  * Methods of `Timeline` (timeline.js).
  */
@@ -7,20 +7,8 @@
 
   const tiles = window.perfolio.timeline;
   if (tiles.steering) return;
-  const STEP = 1.6; // how much a button or a key enlarges
-  const MOVE = 0.2; // part of what is shown by which a key moves
 
   tiles.steering = {
-    zoom(factor, part = 0.5) {
-      const [begin, end] = this.view.shown, time = begin + (end - begin) * part, long = Math.min((end - begin) / factor, tiles.info.stop);
-      this.show(time - long * part, time + long * (1 - part));
-    },
-
-    move(parts) {
-      const [begin, end] = this.view.shown, way = (end - begin) * parts;
-      this.show(begin + way, end + way);
-    },
-
     async go() {
       const { partner } = this.view;
       if (!partner) return;
@@ -90,72 +78,23 @@
       if (track) this.view.fold(track);
     },
 
-    key(event) {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const acts = {
-        w: () => this.zoom(STEP), "+": () => this.zoom(STEP), "=": () => this.zoom(STEP), s: () => this.zoom(1 / STEP), "-": () => this.zoom(1 / STEP),
-        a: () => this.move(-MOVE), d: () => this.move(MOVE), ArrowLeft: () => this.move(-MOVE), ArrowRight: () => this.move(MOVE),
-        0: () => this.show(0, tiles.info.stop), Home: () => { this.start(); this.tell(); }, f: () => this.fit(), g: () => this.go(),
+    keys(far) {
+      return {
+        ArrowLeft: () => this.move(-far), ArrowRight: () => this.move(far),
+        Home: () => { this.start(); this.tell(); }, f: () => this.fit(), g: () => this.go(),
         ".": () => this.walk(1), ",": () => this.walk(-1), ArrowUp: () => this.climb(-1), ArrowDown: () => this.climb(1),
-        "/": () => { this.words.focus(); this.words.select(); }, n: () => this.step(1), N: () => this.step(-1),
         x: () => this.measurePicked(), m: () => this.mark(), e: () => this.toggleFold(), Escape: () => this.leave(),
       };
-      const act = Object.hasOwn(acts, event.key) && acts[event.key];
-      if (!act) return;
-      act();
-      event.preventDefault();
-      event.stopPropagation(); // the theme goes to other pages by some of these keys
     },
 
-    place(event) {
-      const box = this.box.getBoundingClientRect();
-      return [event.clientX - box.left - this.box.clientLeft, event.clientY - box.top - this.box.clientTop];
-    },
-
-    wheel(event) {
-      const aside = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-      if (event.ctrlKey || event.metaKey) this.zoom(Math.exp(-event.deltaY * 0.003), this.place(event)[0] / this.view.width);
-      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.move(aside / 600);
-      else return; // the page scrolls, or the rows of a timeline that has the focus
-      event.preventDefault();
-    },
-
-    press(event) {
-      if (event.button) return;
-      const [x, y] = this.place(event);
-      this.fingers.set(event.pointerId, x);
-      Object.assign(this, { moved: false, pressed: [event.clientX, event.clientY], scrolled: this.box.scrollTop });
-      const measures = event.shiftKey || this.ruler.getAttribute("aria-pressed") === "true";
-      this.measures = measures && this.fingers.size === 1 ? { from: this.view.snap(x, y), row: this.view.rowAt(y) } : null;
-      this.grip();
-    },
-
-    /** What is under the fingers now stays there. */
-    grip() { this.held = [...this.fingers.values()].map((x) => this.view.at(x)); },
-
-    drag(event) {
-      if (!this.fingers.has(event.pointerId)) return;
-      const [x, y] = this.place(event);
-      this.fingers.set(event.pointerId, x);
-      if (Math.hypot(event.clientX - this.pressed[0], event.clientY - this.pressed[1]) > 4) this.moved = true;
-      if (!this.moved) return;
-      if (event.buttons && event.pointerType === "mouse") this.box.setPointerCapture(event.pointerId);
-      if (this.measures) {
-        this.view.span = [this.measures.from, this.view.snap(x, y)].sort((a, b) => a - b);
-        return void this.view.ask();
-      }
-      const { width, shown } = this.view, [one, two] = [...this.fingers.values()].map((each) => each / width);
-      const long = two === undefined || Math.abs(two - one) < 0.02 ? shown[1] - shown[0] : Math.abs((this.held[1] - this.held[0]) / (two - one));
-      if (event.pointerType === "mouse") this.box.scrollTop = this.scrolled - (event.clientY - this.pressed[1]);
-      this.show(this.held[0] - one * long, this.held[0] + (1 - one) * long);
-    },
-
-    release(event, ended) {
-      if (!this.fingers.delete(event.pointerId)) return;
-      this.grip();
-      if (!ended) return;
-      if (this.measures && this.moved) this.measure(...this.view.span, this.measures.row);
-      else if (!this.moved) this.click(...this.place(event));
+    /** A drag with Shift, or with the ruler, measures. */
+    grasp(event, x, y) {
+      if (!event.shiftKey && this.ruler.getAttribute("aria-pressed") !== "true") return null;
+      const from = this.view.snap(x, y), row = this.view.rowAt(y);
+      return {
+        drag: (to, high) => { this.view.span = [from, this.view.snap(to, high)].sort((a, b) => a - b); this.view.ask(); },
+        end: () => this.measure(...this.view.span, row),
+      };
     },
 
     click(x, y) {
@@ -164,25 +103,17 @@
       else this.select(this.view.itemAt(x, y));
     },
 
-    listen() {
-      const on = (element, name, act, options) => element.addEventListener(name, act, options);
-      on(this.box, "wheel", (event) => this.wheel(event), { passive: false });
-      on(this.box, "keydown", (event) => this.key(event));
-      on(this.box, "scroll", () => this.view.ask());
-      on(this.box, "dblclick", () => this.fit());
-      on(this.box, "pointerdown", (event) => this.press(event));
-      on(this.box, "pointermove", (event) => this.drag(event));
-      on(this.box, "pointerup", (event) => this.release(event, true));
-      on(this.box, "pointercancel", (event) => this.release(event, false));
+    listenMore() {
       const there = (event) => {
         if (!(event.buttons & 1)) return;
         const box = this.strip.getBoundingClientRect(), half = (this.view.shown[1] - this.view.shown[0]) / 2;
         const middle = ((event.clientX - box.left) / box.width) * tiles.info.stop;
         if (half * 2 < tiles.info.stop) this.show(middle - half, middle + half);
       };
-      on(this.strip, "pointerdown", there);
-      on(this.strip, "pointermove", there);
-      on(this.table, "toggle", () => { if (this.table.open) this.fillTable(); });
+      this.on(this.box, "dblclick", () => this.fit());
+      this.on(this.strip, "pointerdown", there);
+      this.on(this.strip, "pointermove", there);
+      this.on(this.table, "toggle", () => { if (this.table.open) this.fillTable(); });
       window.addEventListener("hashchange", () => this.openAddress());
     },
   };

@@ -16,20 +16,7 @@
   const ROOT = "r";
   const BLOCK = "pf-tile-";
 
-  /** The first place from `low` on, below `high`, whose value is not less. */
-  function lower(values, wanted, low, high) {
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (values[middle] < wanted) low = middle + 1; else high = middle;
-    }
-    return low;
-  }
-
-  async function inflate(packed) {
-    const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
-  }
+  const { lower, inflate, made, count, share } = perfolio.canvas;
 
   class Tiles {
     constructor() {
@@ -229,17 +216,9 @@
     }
   }
 
-  function made(name, properties = {}, ...content) {
-    const one = Object.assign(document.createElement(name), properties);
-    one.append(...content);
-    return one;
-  }
-
   perfolio.timeline = new Tiles();
   Object.assign(perfolio.timeline, {
-    lower, made,
-    count: (number, word) => `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`,
-    share: (part) => Number((100 * part).toPrecision(part > 0.1 ? 3 : 2)) + " %",
+    lower, made, count, share,
     /* Heights [px], and how many rows of a thread are shown at once. */
     SIZES: { ROW: 17, TITLE: 17, RULER: 34, MEMORY: 38, STRIP: 40, FOLDED: 6 },
   });

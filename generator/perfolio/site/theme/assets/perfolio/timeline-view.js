@@ -5,7 +5,8 @@
 (function () {
   "use strict";
 
-  const tiles = window.perfolio.timeline;
+  const perfolio = window.perfolio;
+  const tiles = perfolio.timeline;
   if (tiles.View) return;
 
   const { ROW, TITLE, RULER, MEMORY, FOLDED } = tiles.SIZES;
@@ -20,22 +21,15 @@
   const KERNEL = "#4a9b78", OTHER = "#939298";
   const fillOf = (group) => FILLS[group] || (group.startsWith("kernel") ? KERNEL : OTHER);
 
-  /** Whether dark words on a colour are easier to read than white ones. */
-  function isPale(colour) {
-    const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
-      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.195;
-  }
-
-  class View {
+  class View extends perfolio.canvas.View {
     constructor(box, canvas, room, strip) {
-      Object.assign(this, { box, canvas, room, strip });
+      super(box, canvas, room, tiles.info.stop, LEAST);
+      this.strip = strip;
       this.open = new Set(); // tracks whose rows are all shown
       this.hits = this.picked = this.partner = this.span = null;
       this.marks = [];
       this.places = []; // what the report marks: name, begin, end
-      this.shown = [0, tiles.info.stop];
-      this.groups = tiles.info.groups.map((group, at) => { const fill = fillOf(group); return { words: tiles.info.words[at], fill, ink: isPale(fill) ? "#101418" : "#ffffff" }; });
+      this.groups = tiles.info.groups.map((group, at) => { const fill = fillOf(group); return { words: tiles.info.words[at], fill, ink: perfolio.canvas.inkOn(fill) }; });
       this.most = this.findMost();
       this.recolour();
       this.layout();
@@ -46,14 +40,6 @@
       const root = tiles.held.get("r");
       return tiles.rows.map(({ track }, row) => (track.kind !== "memory" ? 0
         : root.d.subarray(root.first[row], root.first[row + 1]).reduce((most, one) => Math.max(most, one), 1)));
-    }
-
-    recolour() {
-      const style = getComputedStyle(document.body);
-      const read = (name) => style.getPropertyValue("--pf-" + name).trim();
-      this.colour = Object.fromEntries(["ground", "panel", "line", "ink", "muted", "focus", "critical"].map((name) => [name, read(name)]));
-      this.sketch = null;
-      this.ask();
     }
 
     layout() {
@@ -70,11 +56,7 @@
         }
         y += 3;
       }
-      this.height = y + 4;
-      this.room.style.height = this.height + "px";
-      this.box.style.height = `min(${this.height}px, ${TALL * 100}vh)`;
-      this.box.classList.toggle("pf-tall", this.height > window.innerHeight * TALL);
-      this.ask();
+      this.setHeight(y + 4, TALL);
     }
 
     tall(row) { return tiles.rows[row].track.kind === "memory" ? MEMORY : ROW; }
@@ -85,23 +67,10 @@
       this.layout();
     }
 
-    /** Show from `begin` to `end`, or as near to it as there is something. */
-    show(begin, end) {
-      const whole = tiles.info.stop;
-      const long = Math.min(Math.max(end - begin, Math.min(LEAST, whole)), whole);
-      const from = Math.min(Math.max((begin + end) / 2 - long / 2, 0), whole - long);
-      this.shown = [from, from + long];
-      this.ask();
-    }
-
-    at(x) { return this.shown[0] + (x / this.width) * (this.shown[1] - this.shown[0]); }
-
     /** Bring a row into sight, unfolding its thread where it is folded. */
     reveal(row) {
       if (this.y[row] < 0) this.fold(tiles.rows[row].track, true);
-      const top = this.y[row] - RULER - TITLE, bottom = this.y[row] + this.tall(row) - this.box.clientHeight;
-      if (this.box.scrollTop > top) this.box.scrollTop = top;
-      else if (this.box.scrollTop < bottom) this.box.scrollTop = bottom;
+      this.scrollTo(this.y[row] - RULER - TITLE, this.y[row] + this.tall(row));
     }
 
     /** The row at a height of the canvas, and the title of a track there. */
@@ -148,14 +117,6 @@
         }
       }
       return best;
-    }
-
-    ask() { if (!this.waiting && this.width) this.waiting = requestAnimationFrame(() => this.draw()); }
-
-    resize() {
-      this.width = Math.max(1, Math.round(this.box.clientWidth));
-      this.sketch = null;
-      this.ask();
     }
   }
 

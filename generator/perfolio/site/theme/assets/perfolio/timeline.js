@@ -12,7 +12,6 @@
 
   const perfolio = window.perfolio;
   const tiles = perfolio.timeline;
-  const STEP = 1.6, MOVE = 0.2;
   const QUIET = 250; // ms after which the address follows
   const SEVERAL = { kernels: "Kernels: other", any: "other" }; // groups of one colour
   const ADDRESS = /^#t=(\d+\.?\d*)-(\d+\.?\d*)(?:;(\d+);(\d+))?$/;
@@ -21,21 +20,19 @@
 
   const { made } = tiles;
 
-  class Timeline {
+  class Timeline extends perfolio.canvas.Pane {
     constructor(figure) {
-      this.figure = figure;
-      this.fingers = new Map();
+      super(figure);
       this.found = null;
       this.build();
       this.view.places = this.places().map(([name, begin, end, gap]) => ({ name, begin: this.time(begin), end: this.time(end), gap }));
       this.buttons();
-      this.view.drawn = () => this.sayShown();
+      this.view.drawn = () => this.saySoon();
       this.marked = this.readMarks();
       this.view.marks = this.marked;
       tiles.told = () => this.view.ask();
-      new ResizeObserver(() => this.view.resize()).observe(this.box);
-      this.view.resize();
       this.listen();
+      this.listenMore();
       this.listMarks();
       if (!this.openAddress()) this.start();
       this.select(null);
@@ -46,77 +43,41 @@
     time(seconds) { return Math.round(seconds * 1e9) + tiles.info.origin; }
 
     build() {
-      this.bar = made("div", { className: "pf-zoom" });
-      this.bar.setAttribute("role", "group");
       this.bar.setAttribute("aria-label", "Timeline: what is shown");
       this.strip = made("canvas", { className: "pf-strip" });
-      this.canvas = made("canvas");
-      const room = made("div", { className: "pf-time-room" });
-      this.box = made("div", { className: "pf-time pf-zoomed", tabIndex: 0 }, this.canvas, room);
-      this.box.setAttribute("role", "group");
-      this.box.setAttribute("aria-label", "Timeline: " + KEYS);
+      const drawn = this.makeBox("Timeline: " + KEYS);
       this.legend = made("p", { className: "pf-key pf-note" });
-      this.said = made("div", { className: "pf-told" });
-      this.said.setAttribute("role", "status");
-      this.measured = made("p", { className: "pf-measured pf-note" });
-      this.measured.setAttribute("role", "status");
+      this.said = this.status("pf-told");
+      this.measured = this.status("pf-measured pf-note");
       this.list = made("p", { className: "pf-marks pf-note" });
       this.table = made("details", { className: "pf-unfold pf-beside" }, made("summary", { textContent: "Table of the selected row" }));
       const live = this.figure.querySelector(".pf-live");
       live.replaceChildren(made("div", { className: "pf-timeline" }, this.strip, this.box, this.legend, this.said, this.measured, this.list, this.table));
       this.figure.prepend(this.bar);
-      this.view = new tiles.View(this.box, this.canvas, room, this.strip);
+      this.view = new tiles.View(...drawn, this.strip);
     }
 
     /** What colours mean: those that are there, classes of one colour once. */
     fillLegend() {
       const words = new Map();
       for (const each of this.view.groups) words.set(each.fill, words.has(each.fill) ? (each.fill === tiles.fillOf("kernel") ? SEVERAL.kernels : SEVERAL.any) : each.words);
-      this.legend.replaceChildren(...[...words].map(([fill, text]) => {
-        const swatch = made("span", { className: "pf-swatch" });
-        swatch.style.background = fill;
-        return made("span", {}, swatch, " " + text);
-      }));
+      this.legend.replaceChildren(...perfolio.canvas.legend([...words]));
     }
 
     buttons() {
-      const button = (text, act, title) => {
-        const one = made("button", { type: "button", textContent: text, title: title || "" });
-        if (title && text.length === 1) one.setAttribute("aria-label", title); // else what stands on it names it
-        one.addEventListener("click", act);
-        this.bar.append(one);
-        return one;
-      };
       this.fillLegend();
-      button("+", () => this.zoom(STEP), "Zoom in (w)");
-      button("−", () => this.zoom(1 / STEP), "Zoom out (s)");
-      button("←", () => this.move(-MOVE), "Move left (a)");
-      button("→", () => this.move(MOVE), "Move right (d)");
-      button("All", () => this.show(0, tiles.info.stop), "All of the run (0)");
-      for (const place of this.view.places) button(place.name, () => this.show(...this.around(place)));
-      this.ruler = button("Measure", () => this.toggleRuler(), "Measure by dragging (Shift and drag; x for what is selected)");
-      this.ruler.setAttribute("aria-pressed", "false");
-      button("Mark", () => this.mark(), "Mark a moment (m)");
+      this.addMoves();
+      this.button("All", () => this.show(0, tiles.info.stop), "All of the run (0)");
+      for (const place of this.view.places) this.button(place.name, () => this.show(...this.around(place)));
+      this.ruler = this.button("Measure", () => this.toggleRuler(), "Measure by dragging (Shift and drag; x for what is selected)");
+      this.toggle(this.ruler, false);
+      this.button("Mark", () => this.mark(), "Mark a moment (m)");
       if (tiles.tracks.some((track) => track.count > 6)) {
-        this.unfold = button("Unfold", () => this.toggleFolds(), "Show all rows of each thread (e for one)");
-        this.unfold.setAttribute("aria-pressed", "false");
+        this.unfold = this.button("Unfold", () => this.toggleFolds(), "Show all rows of each thread (e for one)");
+        this.toggle(this.unfold, false);
       }
-      button("Perfetto", () => this.save(), "Save what is shown for ui.perfetto.dev");
-      this.words = made("input", { type: "search", autocomplete: "off" });
-      this.hits = made("span", { className: "pf-count" });
-      this.hits.setAttribute("role", "status");
-      this.bar.append(made("label", { className: "pf-find" }, "Search ", this.words));
-      button("‹", () => this.step(-1), "Hit before (Shift n)");
-      button("›", () => this.step(1), "Next hit (n)");
-      this.output = made("output");
-      this.bar.append(this.hits, this.output);
-      this.words.addEventListener("input", () => this.search(this.words.value));
-      this.words.addEventListener("keydown", (event) => {
-        if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1);
-        else if (event.key === "Escape") this.box.focus();
-        else return;
-        event.preventDefault();
-      });
+      this.button("Perfetto", () => this.save(), "Save what is shown for ui.perfetto.dev");
+      this.addSearch();
     }
 
     /** A gap with some room at both sides; other places are shown as they are. */
@@ -167,13 +128,13 @@
     }
 
     toggleRuler(on = this.ruler.getAttribute("aria-pressed") !== "true") {
-      this.ruler.setAttribute("aria-pressed", String(on));
+      this.toggle(this.ruler, on);
       this.box.classList.toggle("pf-measures", on);
     }
 
     toggleFolds() {
       const on = this.unfold.getAttribute("aria-pressed") !== "true";
-      this.unfold.setAttribute("aria-pressed", String(on));
+      this.toggle(this.unfold, on);
       for (const track of tiles.tracks) this.view.fold(track, on);
     }
   }
@@ -188,9 +149,7 @@
     Object.assign(tiles.View.prototype, tiles.painting);
     Object.assign(Timeline.prototype, tiles.telling, tiles.steering);
     const timeline = (figure.perfolioTimeline = new Timeline(figure));
-    const { view } = timeline;
-    const settle = async () => { do await new Promise(requestAnimationFrame); while (view.waiting || tiles.waits.size); };
-    figure.perfolioView = { finalize() {}, view: { runAsync: settle, toCanvas: async () => view.canvas } };
+    timeline.offer(() => tiles.waits.size);
     return undefined;
   };
 })();

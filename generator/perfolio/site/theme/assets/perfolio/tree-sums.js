@@ -1,7 +1,7 @@
 /* Sums over call trees: functions, callers and callees merged, the difference of two trees.
  *
- * perfolio.sums works on the data of a chart (generator/perfolio/charts/call_tree_rows.py) and touches no page.
- * Amounts are percent of the whole, as the edges of frames are. An inclusive amount is never added
+ * perfolio.sums works on the data of a tree (generator/perfolio/charts/call_tree_rows.py) and touches no page.
+ * Amounts are percent of the whole, as the edges of frames are; `value` is as the store has it. An inclusive amount is never added
  * to one that lies inside of it: of a function that calls itself, the outermost call counts.
  */
 (function () {
@@ -12,27 +12,53 @@
 
   const DEEPEST = 20; // levels of callers, and of callees, that a sandwich has
   const LEAST = 0.2; // percent of its width from which on a frame of a sandwich is kept
-  const TINY = 1e-5; // percent; edges are rounded at a tenth of it
+  const TINY = 1e-9; // percent: less is rounding
+  const FOLDED = -1; // the code of small callees that are one
+  const SMALL = { code: FOLDED, name: "", label: "smaller callees", at: "", group: 0 };
 
-  /** The frames of a specification as nodes, and the functions that they are calls of. */
-  function tree(spec) {
-    const functions = spec.transform.find((step) => step.lookup).from.data.values;
-    const nodes = spec.data.values.map((frame) => {
-      const edges = [frame.left, frame.right];
-      return { code: frame.code, in: frame.in, edges, total: edges[1] - edges[0], children: [] };
-    });
-    for (const node of nodes) {
-      node.parent = nodes[node.in] || null;
-      if (node.parent) node.parent.children.push(node);
-    }
+  /** The nodes of a tree's data, callers first, with the functions that they are calls of. */
+  function tree(data) {
+    const { name, label, at, group } = data.functions;
+    const functions = name.map((each, code) => ({ code, name: each, label: label[code] || each, at: at[code], group: group[code] }));
+    const { in: within, code, value, before = [] } = data.nodes;
+    const nodes = [];
+    const add = (of, place, amount, ago, folded) => {
+      const parent = nodes[place] || null;
+      const node = { code: of, value: amount, before: ago, hot: false, folded, in: place, parent, total: part(amount, data.whole), own: 0, children: [] };
+      nodes.push(node);
+      if (parent) parent.children.push(node);
+    };
+    for (let at = 0; at < value.length; at++) add(code[at], within[at], value[at], before[at] || 0, 0);
+    for (const [place, amount, ...rest] of data.folded) add(FOLDED, place, amount, rest.length > 1 ? rest[0] : 0, rest[rest.length - 1]);
+    for (const at of data.hot) nodes[at].hot = true;
     for (const node of nodes) node.own = rest(node);
     return { nodes, functions, roots: nodes.filter((node) => !node.parent) };
   }
 
-  /** What a node has beside its callees; callees too small to be drawn are part of it. */
+  const part = (amount, whole) => (whole ? (100 * amount) / whole : 0);
+
+  /** What a node has beside its callees; where the data lack small ones, these are part of it. */
   function rest(node) {
     const own = node.children.reduce((left, child) => left - child.total, node.total);
     return own > TINY ? own : 0;
+  }
+
+  /** Where each node is drawn whose amount is above 0: edges in percent, the largest leftmost. */
+  function frames(roots, amount) {
+    const found = [];
+    const place = (nodes, up, left, level) => {
+      const shown = nodes.filter((node) => amount(node) > 0);
+      if (shown.length > 1) shown.sort((a, b) => (a.code === FOLDED) - (b.code === FOLDED) || amount(b) - amount(a));
+      for (const node of shown) {
+        const frame = { node, up, down: [], left, right: left + amount(node), level };
+        if (up) up.down.push(frame);
+        found.push(frame);
+        if (node.children.length) place(node.children, frame, left, level + 1);
+        left = frame.right;
+      }
+    };
+    place(roots, null, 0, 0);
+    return found;
   }
 
   const outermost = (node) => {
@@ -44,6 +70,7 @@
   function functionsOf(of) {
     const found = new Map();
     for (const node of of.nodes) {
+      if (node.code === FOLDED) continue;
       const one = found.get(node.code) || { code: node.code, own: 0, total: 0 };
       one.own += node.own;
       if (outermost(node)) one.total += node.total;
@@ -120,7 +147,7 @@
     const root = { key: "", code: -1, own: 0, total: 0, children: new Map() };
     const take = (into, nodes) => {
       for (const node of nodes) {
-        const key = sameAs(of.functions[node.code]);
+        const key = node.code === FOLDED ? "" : sameAs(of.functions[node.code]);
         const one = into.children.get(key) || { key, code: node.code, own: 0, total: 0, children: new Map() };
         one.own += node.own;
         one.total += node.total;
@@ -142,32 +169,35 @@
   /** Each calling context of two trees: its amounts in both; null where a tree does not have it. */
   function difference(here, there, least) {
     const contexts = [];
-    const name = (one, of) => (one ? of.functions[one.code] : null);
-    const visit = (one, other, above, left, level) => {
+    const name = (one, of) => (one ? of.functions[one.code] || SMALL : null);
+    const visit = (one, other, above, up, left, level) => {
       const keys = new Map([...leftHeavyByKey(one), ...leftHeavyByKey(other)].map((each) => [each.key, 0]));
       for (const key of keys.keys()) {
         const mine = one && one.children.get(key);
         const its = other && other.children.get(key);
         const about = name(mine, here) || name(its, there);
         const path = [...above, about.label];
-        contexts.push({
-          about, path, level, left, right: left + (mine ? mine.total : 0),
+        const context = {
+          about, path, children: [], level, left, right: left + (mine ? mine.total : 0),
           code: mine ? mine.code : -1,
           here: mine ? { own: mine.own, total: mine.total } : null,
           there: its ? { own: its.own, total: its.total } : null,
           change: (mine ? mine.own : 0) - (its ? its.own : 0),
           fate: mine ? fate(mine, its, least) : "gone",
-        });
-        visit(mine, its, path, left, level + 1);
+        };
+        contexts.push(context);
+        up.push(context);
+        visit(mine, its, path, context.children, left, level + 1);
         left += mine ? mine.total : 0;
       }
     };
-    visit(byName(here), byName(there), [], 0, 0);
-    return contexts;
+    const roots = [];
+    visit(byName(here), byName(there), [], roots, 0, 0);
+    return { contexts, roots };
   }
 
   const leftHeavyByKey = (node) =>
     node ? [...node.children.values()].sort((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1)) : [];
 
-  perfolio.sums = { tree, functionsOf, sandwich, layered, difference };
+  perfolio.sums = { FOLDED, SMALL, tree, frames, functionsOf, sandwich, layered, difference };
 })();

@@ -1,179 +1,213 @@
-/* Beside a call tree: the key of its colours, and callers and callees of a function (sandwich).
+/* The live call tree of a page: its frames, colours, and callers and callees of a function (sandwich).
  *
- * zoom.js loads this for a chart whose meta has `tree`, and calls perfolio.tree when it was drawn.
- * All is derived from the data that the chart has (tree-sums.js); tree-compare.js adds other runs.
- * An address may name a function: #cpu=of:NAME (key of the chart, then the name).
+ *   <figure class="pf-chart" data-tree="charts/NAME.js" data-chart="NAME" data-zoom="KEY">
+ *
+ * The script (generator/perfolio/charts/tiles/tree_encoding.py), or a block of a report of one file, has
+ * the tree; tree-view.js draws it, tree-pane.js moves in it, tree-compare.js adds other runs and draws trees of two sides. An
+ * address names a part of the tree, #cpu=0-60 (percent), with the level of what is selected where more
+ * frames have that width, #cpu=0-60;3, or a function: #cpu=of:NAME.
  */
 (function () {
   "use strict";
 
   const perfolio = window.perfolio;
-  if (perfolio.tree) return;
+  if (perfolio.openTree) return;
 
+  const { made, inflate, legend } = perfolio.canvas;
+  const { sums } = perfolio;
   const MOST = 15; // rows of a table
-  const FRAME = 22; // height of a row of frames
-
-  /** An element with properties and content: words, elements, or lists of them. */
-  function element(name, properties, ...content) {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...content.flat());
-    return made;
-  }
+  const QUIET = 250; // ms after which the address follows
+  const BLOCK = "pf-tree-";
+  const ADDRESS = /^#([a-z]+)=(?:(\d+\.?\d*)-(\d+\.?\d*)(?:;(\d+))?|of:(.+))$/;
+  const BY_PATH = "hot path", BY_MODULE = "module";
 
   const percent = (value) => (value > 0 && value < 0.01 ? "<0.01 %" : value.toFixed(value === 0 ? 0 : value < 1 ? 2 : 1) + " %");
 
-  /** An amount in percent of the run, in its unit. */
-  function cost(value, { total, unit }) {
-    const amount = (value / 100) * total;
+  /** An amount in its unit. */
+  function cost(value, { scale, unit }) {
+    const amount = value * scale;
     const [size, symbol] = unit !== "s" ? [1, unit === "1" ? "" : unit]
-      : [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]].find(([each]) => amount >= each) || [1, "s"];
+      : [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]].find(([each]) => Math.abs(amount) >= each) || [1, "s"];
     return (amount / size).toLocaleString("en", { maximumSignificantDigits: 4 }) + (symbol && "\u00a0" + symbol);
   }
+
+  /** An amount in percent of the whole, in its unit. */
+  const costOf = (total, data) => cost((total / 100) * data.whole, data);
 
   /** A table: heads and rows of cells; columns whose head begins with # are numbers. */
   function table(caption, heads, rows) {
     const cell = (name, content, at) =>
-      element(name, { className: heads[at][0] === "#" ? "r" : "", ...(name === "th" && { scope: "col" }) }, content);
-    const head = element("tr", {}, heads.map((each, at) => cell("th", each.replace("#", ""), at)));
-    const body = rows.map((row) => element("tr", {}, row.map((each, at) => cell("td", each, at))));
-    const box = element("div", { className: "md-typeset__scrollwrap" }, element("div", { className: "md-typeset__table" },
-      element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, body))));
+      made(name, { className: heads[at][0] === "#" ? "r" : "", ...(name === "th" && { scope: "col" }) }, content);
+    const head = made("tr", {}, heads.map((each, at) => cell("th", each.replace("#", ""), at)));
+    const body = rows.map((row) => made("tr", {}, row.map((each, at) => cell("td", each, at))));
+    const box = made("div", { className: "md-typeset__scrollwrap" }, made("div", { className: "md-typeset__table" },
+      made("table", {}, made("caption", {}, caption), made("thead", {}, head), made("tbody", {}, body))));
     perfolio.reach(box);
     return box;
   }
 
-  /** The key of colours: a word for each, and `kind` names the theme's colours. */
-  function legend(groups, kind) {
-    const scheme = document.body.getAttribute("data-md-color-scheme") === "slate" ? "dark" : "light";
-    const colours = perfolio.themes[scheme].range[kind];
-    return element("ul", { className: "pf-legend" }, groups.map((group, at) => {
-      const swatch = element("span", { className: "pf-swatch" });
-      swatch.style.backgroundColor = colours[at];
-      return element("li", {}, swatch, group.name);
-    }));
+  /** What the address says of a tree: a part, or a function. */
+  function readAddress(key) {
+    const found = ADDRESS.exec(location.hash);
+    if (!found || found[1] !== key) return null;
+    if (found[5] === undefined) return { part: [Number(found[2]), Number(found[3])], level: found[4] === undefined ? -1 : Number(found[4]) };
+    try { return { name: decodeURIComponent(found[5]) }; } catch { return null; }
   }
 
-  /** Draw frames with the marks of a chart: rows with all that its marks read. */
-  async function frames(box, figure, { rows, levels, title, about, colour, range }) {
-    const spec = perfolio.specification(figure.dataset.chart);
-    spec.data = { values: rows };
-    spec.transform = spec.transform.filter((step) => !step.lookup && !step.filter);
-    spec.height = FRAME * levels;
-    spec.description = about;
-    for (const part of spec.params) {
-      delete part.bind;
-      part.value = { find: "", colour, begin: 0, end: 100 }[part.name];
+  /** Frames whose parts an address names. */
+  class AddressedPane extends perfolio.FramePane {
+    /** Show what the address names; false where that is nothing here. */
+    openAddress() {
+      const told = readAddress(this.data.key);
+      if (!told) return false;
+      if (told.name !== undefined) return this.openFunction ? this.openFunction(told.name) : false;
+      const [begin, end] = told.part;
+      if (!(begin < end) || begin >= 100) return false;
+      this.show(begin, end, false);
+      const around = this.view.around(begin, end);
+      if (around.length && !this.isWhole()) this.pick(around[told.level] || around[around.length - 1]);
+      return true;
     }
-    for (const { encoding } of spec.layer) {
-      encoding.y.scale.domain = [levels, 0];
-      if (encoding.x.axis) encoding.x.axis.title = title;
-      if (range && encoding.color) encoding.color.scale = range;
+
+    tell() {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.address(), QUIET);
     }
-    const inner = element("div", {});
-    inner.style.width = "100%";
-    box.replaceChildren(inner);
-    return perfolio.embed(inner, spec);
+
+    address() {
+      const edge = (value) => value.toFixed(9).replace(/\.?0+$/, "");
+      const one = this.view.picked, around = this.view.around(...this.view.shown), at = around.indexOf(one);
+      const level = at >= 0 && at < around.length - 1 ? `;${at}` : "";
+      history.replaceState(null, "", this.isWhole() ? "#" + this.figure.id : `#${this.data.key}=${this.view.shown.map(edge).join("-")}${level}`);
+    }
   }
 
-  class CallTree {
-    constructor(figure, meta) {
-      this.figure = figure;
-      this.meta = meta;
-      this.of = perfolio.sums.tree(perfolio.specs[figure.dataset.chart]);
-      this.functions = perfolio.sums.functionsOf(this.of);
-      this.key = element("div", { hidden: true, className: "pf-key" });
-      this.title = element("summary", {}, "Callers and callees");
-      this.told = element("p", { className: "pf-note" });
-      this.told.setAttribute("role", "status");
-      this.picture = element("div", { className: "pf-frames" });
-      this.tables = element("div", {});
-      this.panel = element("details", { className: "pf-unfold pf-sandwich" }, this.title, this.told, this.picture, this.tables);
-      this.panel.addEventListener("toggle", () => this.draw());
-      figure.append(this.key, this.panel);
-      this.address();
-    }
-
-    take(view) {
-      this.view = view;
-      view.addEventListener("click", (event, item) => {
-        if (item && item.datum && item.datum.code !== undefined) this.pick(item.datum.code, false);
-      });
-      view.addSignalListener("colour", () => this.colours());
-      view.addSignalListener("find", () => this.pick(-1));
-      view.container().addEventListener("keydown", (event) => {
-        if (event.key !== "Enter") return;
-        event.preventDefault();
-        this.enter();
-      });
+  class CallTree extends AddressedPane {
+    constructor(figure, data) {
+      super(figure, figure.querySelector(".pf-live"), data.what);
+      this.data = data;
+      this.of = sums.tree(data);
+      this.functions = sums.functionsOf(this.of);
+      this.code = sums.FOLDED;
+      this.box.setAttribute("aria-label", this.box.getAttribute("aria-label") + ", c shows callers and callees");
+      this.colour = this.choice("Colour", "colour", [[BY_PATH, "hot path"], [BY_MODULE, "module"]], () => this.colours());
+      this.addPanel();
+      this.byPath = true;
+      this.start(data.colours.found);
       this.colours();
+      this.openAddress();
+    }
+
+    addPanel() {
+      this.title = made("summary", {}, "Callers and callees");
+      this.told = this.status("pf-note");
+      this.picture = made("div", { className: "pf-frames" });
+      this.tables = made("div", {});
+      this.panel = made("details", { className: "pf-unfold pf-sandwich" }, this.title, this.told, this.picture, this.tables);
+      this.panel.addEventListener("toggle", () => this.drawPanel());
+      this.figure.append(this.panel);
+    }
+
+    frames() { return sums.frames(this.of.roots, (node) => node.total); }
+
+    about(code) { return this.of.functions[code] || sums.SMALL; }
+
+    name(frame) { return this.about(frame.node.code).name || this.label(frame); }
+
+    label({ node }) {
+      return node.folded ? `${node.folded.toLocaleString("en")} smaller callee${node.folded > 1 ? "s" : ""}` : this.about(node.code).label;
+    }
+
+    fillOf({ node }) {
+      const { colours } = this.data;
+      if (node.folded) return "";
+      return this.byPath ? (node.hot ? colours.hot : colours.frame) : colours.groups[this.about(node.code).group];
+    }
+
+    isBold({ node }) { return this.byPath && node.hot; }
+
+    facts(frame) {
+      const { node, up } = frame, { data } = this, { at } = this.about(node.code);
+      const whole = up ? `, ${percent((100 * node.total) / up.node.total)} of its caller` : "";
+      const facts = [["Total", `${cost(node.value, data)}, ${percent(node.total)} of all ${data.words}${whole}`]];
+      if (!node.folded) facts.push([data.cut ? "Own, with callees below 0.1 %" : "Own", `${costOf(node.own, data)}, ${percent(node.own)}`]);
+      if (at) facts.push(["Where", at]);
+      return facts;
+    }
+
+    keys() { return { ...super.keys(), c: () => this.openPanel() }; }
+
+    chose({ node }) { this.choose(node.code, false); }
+
+    searched() { if (this.code < 0) this.drawPanel(); else this.choose(sums.FOLDED); }
+
+    colours() {
+      const { groups, colours } = this.data;
+      this.legend.replaceChildren(...legend(groups.map((name, at) => [colours.groups[at], name])));
+      this.byPath = this.colour.value === BY_PATH;
+      this.legend.hidden = this.byPath;
+      this.view.ask();
+      this.drawPanel();
+    }
+
+    recolour() {
+      super.recolour();
+      this.drawPanel();
       if (this.difference) this.difference.draw();
     }
 
-    about(code) {
-      return this.of.functions[code];
-    }
-
-    colours() {
-      this.key.replaceChildren(legend(this.meta.tree.groups, "ordinal"));
-      this.key.hidden = this.view.signal("colour") !== "module";
-      this.draw();
-    }
-
-    /** The innermost function of the frame that is shown, with its callers and callees. */
-    enter() {
-      const [begin, end] = this.figure.perfolioPart.shown;
-      const whole = (node) => Math.abs(node.edges[0] - begin) + Math.abs(node.edges[1] - end) < 2e-3;
-      const shown = this.of.nodes.filter(whole).pop() || this.of.roots[0];
+    /** Callers and callees of the selected function, or of the one that is enlarged. */
+    openPanel() {
+      const frame = this.view.picked || this.path().pop() || this.all[0];
       this.panel.open = true;
-      this.pick(shown.code);
+      this.choose(frame.node.code);
       this.title.focus();
     }
 
     /** Choose a function; nothing where `code` is -1. */
-    pick(code, tell = true) {
+    choose(code, tell = true) {
       this.code = code;
       this.title.textContent = code < 0 ? "Callers and callees" : "Callers and callees of " + this.about(code).label;
-      if (tell && code >= 0) this.tell(code);
-      this.draw();
+      if (tell && code >= 0) this.tellFunction(code);
+      this.drawPanel();
     }
 
     /** Name the function in the address: what was enlarged just before does not replace it. */
-    tell(code) {
-      clearTimeout(this.figure.perfolioPart.timer);
-      history.replaceState(null, "", "#" + this.meta.key + "=of:" + encodeURIComponent(this.about(code).name));
+    tellFunction(code) {
+      clearTimeout(this.timer);
+      history.replaceState(null, "", "#" + this.data.key + "=of:" + encodeURIComponent(this.about(code).name));
     }
 
-    /** The function that the address names, if it does. */
-    address() {
-      const found = /^#([a-z]+)=of:(.+)$/.exec(location.hash);
-      if (!found || found[1] !== this.meta.key) return;
-      const name = decodeURIComponent(found[2]);
+    openFunction(name) {
       const one = this.functions.find((each) => this.about(each.code).name === name);
-      if (!one) return;
+      if (!one) return false;
       this.panel.open = true;
-      this.pick(one.code, false);
+      this.choose(one.code, false);
+      return true;
     }
 
-    draw() {
-      if (!this.panel.open || !this.view) return;
+    drawPanel() {
+      if (!this.panel.open) return;
       clearTimeout(this.soon);
       this.soon = setTimeout(() => (this.code >= 0 ? this.drawSandwich() : this.drawFunctions()), 60);
     }
 
-    button(code, label = this.about(code).label) {
-      const made = element("button", { type: "button", className: "pf-pick", title: this.about(code).name }, label);
-      made.addEventListener("click", () => { this.pick(code); this.title.focus(); });
-      return made;
+    pickButton(code) {
+      const about = this.about(code);
+      if (code < 0) return made("span", {}, about.label);
+      const one = made("button", { type: "button", className: "pf-pick", title: about.name }, about.label);
+      one.addEventListener("click", () => { this.choose(code); this.title.focus(); });
+      return one;
     }
 
-    /** Functions to choose from: those found, or those with the most of their own. */
+  /** Functions to choose from: those found, or those with the most of their own. */
     drawFunctions() {
-      const wanted = this.view.signal("find").toLowerCase();
+      const wanted = this.words.value.trim().toLowerCase();
       const found = this.functions.filter((each) => this.about(each.code).name.toLowerCase().includes(wanted));
       const rows = found.slice(0, MOST).map((each) =>
-        [this.button(each.code), this.about(each.code).at, percent(each.own), percent(each.total)]);
+        [this.pickButton(each.code), this.about(each.code).at, percent(each.own), percent(each.total)]);
       this.told.textContent = `Choose one of ${found.length} functions, or click on a frame. ` +
-        `Percent of the run's ${this.meta.tree.words}; recursion counts once.`;
+        `Percent of the run's ${this.data.words}; recursion counts once.`;
       this.picture.replaceChildren();
       this.tables.replaceChildren(table(found.length > MOST ? `The ${MOST} with the most of their own` : "Functions", ["Function", "Where", "#Own", "#Total"], rows));
     }
@@ -182,50 +216,62 @@
     side(caption, { children, total }) {
       const all = [...children.values()].sort((a, b) => b.total - a.total || a.code - b.code);
       const rows = all.slice(0, MOST).map((each) =>
-        [this.button(each.code), cost(each.total, this.meta.tree), percent((100 * each.total) / total)]);
+        [this.pickButton(each.code), costOf(each.total, this.data), percent((100 * each.total) / total)]);
       if (!rows.length) rows.push([caption === "Calls" ? "nothing that is drawn" : "nothing: it is an entry point", "–", "–"]);
       const more = all.length > MOST ? `: the first ${MOST} of ${all.length}` : "";
       return table(caption + more, ["Function", "#Total", "#Of its total"], rows);
     }
 
-    async drawSandwich() {
-      const found = perfolio.sums.sandwich(this.of, this.code);
-      const { rows, levels, cut } = perfolio.sums.layered(found);
-      const { label } = this.about(this.code);
-      const tree = this.meta.tree;
+    drawSandwich() {
+      const found = sums.sandwich(this.of, this.code);
+      const { rows, levels, cut } = sums.layered(found);
+      const { label } = this.about(this.code), { data } = this;
       const calls = found.calls === 1 ? "one calling context" : `${found.calls} calling contexts`;
-      this.told.textContent = `Total ${percent(found.total)} of the run's ${tree.words} (${cost(found.total, tree)}), ` +
-        `own ${percent(found.own)} (${cost(found.own, tree)}), from ${calls}; recursion counts once. ` +
+      this.told.textContent = `Total ${percent(found.total)} of the run's ${data.words} (${costOf(found.total, data)}), ` +
+        `own ${percent(found.own)} (${costOf(found.own, data)}), from ${calls}; recursion counts once. ` +
         (cut ? `Not drawn: ${cut} small or deep frames.` : "");
-      const back = element("button", { type: "button", className: "pf-pick" }, "All functions");
-      back.addEventListener("click", () => { this.pick(-1); this.title.focus(); });
-      this.tables.replaceChildren(this.side("Called by", found.callers), this.side("Calls", found.callees), element("p", {}, back));
-      const drawn = rows.map((row) => ({ hot: 0, ...row, ...this.about(row.code), share: percent(row.total), cost: cost(row.total, tree) }));
-      const view = await frames(this.picture, this.figure, {
-        rows: drawn, levels, title: `Share of the total of ${label} (%)`, colour: this.view.signal("colour"),
-        about: `Callers of ${label} above it, callees below, merged over ${calls}.`,
-      });
-      view.view.addEventListener("click", (event, item) => {
-        if (item && item.datum && item.datum.code !== undefined) this.pick(item.datum.code);
+      const back = made("button", { type: "button", className: "pf-pick" }, "All functions");
+      back.addEventListener("click", () => { this.choose(sums.FOLDED); this.title.focus(); });
+      this.tables.replaceChildren(this.side("Called by", found.callers), this.side("Calls", found.callees), made("p", {}, back));
+      const as = (row) => ({ node: { code: row.code, folded: 0, hot: !!row.hot } });
+      this.still = perfolio.frames.stillFrames(this.picture, `Callers of ${label} above it, callees below, merged over ${calls}, in ${levels} levels.`, {
+        rows, fillOf: (row) => (row.code < 0 ? "" : this.fillOf(as(row))), label: (row) => this.about(row.code).label, isBold: (row) => this.isBold(as(row)),
+        tip: (row) => ({ title: this.about(row.code).name || sums.SMALL.label, Total: `${costOf(row.total, data)}, ${percent((100 * row.total) / found.total)} of the total of ${label}`, Where: this.about(row.code).at || undefined }),
+        chosen: (row) => { if (row.code >= 0) this.choose(row.code); },
       });
     }
   }
 
-  perfolio.element = element;
-  perfolio.treeParts = { cost, frames, legend, percent, table };
+  perfolio.treeParts = { AddressedPane, cost, costOf, percent, table };
 
-  /** Add to a call tree what it offers beside itself; called again when it was drawn anew. */
-  perfolio.tree = async function (figure, view, meta) {
-    const known = figure.perfolioTree;
-    const tree = known || (figure.perfolioTree = new CallTree(figure, meta));
-    tree.take(view);
-    if (known) return;
-    const asset = (name) => perfolio.load(new URL(name, perfolio.base).href);
-    await Promise.all([asset("tree-compare.js"), perfolio.load(new URL("../runs.js", document.baseURI).href)]);
+  /** The data of a tree, from the script of a chart or from a block of the page, once. */
+  perfolio.readTree = async function (data) {
+    if (typeof data.nodes === "string") Object.assign(data, JSON.parse(new TextDecoder().decode(await inflate(data.nodes))));
+    return data;
+  };
+
+  async function find(figure) {
+    const { chart, tree } = figure.dataset, block = document.getElementById(BLOCK + chart);
+    if (block) return perfolio.readTree(JSON.parse(block.textContent));
+    await perfolio.load(new URL(tree, document.baseURI).href);
+    return perfolio.readTree(perfolio.trees[chart]);
+  }
+
+  /** Make a figure live; where that was done, take the page's present colours. */
+  perfolio.openTree = async function (figure) {
+    if (figure.perfolioTree) return figure.perfolioTree.recolour();
+    const data = await find(figure);
+    figure.classList.add("pf-hydrated");
+    const tree = (figure.perfolioTree = new (data.nodes.before ? perfolio.ChangeTree : CallTree)(figure, data));
+    tree.view.draw(); // now: what other charts load may keep the next frame waiting
+    tree.offer();
+    if (!perfolio.load || data.nodes.before) return undefined;
+    await perfolio.load(new URL("../runs.js", document.baseURI).href);
     perfolio.compareTrees(tree);
+    return undefined;
   };
 
   window.addEventListener("hashchange", () => {
-    for (const figure of document.querySelectorAll("figure[data-zoom]")) if (figure.perfolioTree) figure.perfolioTree.address();
+    for (const figure of document.querySelectorAll("figure[data-zoom]")) if (figure.perfolioTree) figure.perfolioTree.openAddress();
   });
 })();

@@ -58,10 +58,6 @@
       on("wheel", (event) => this.wheel(event), { passive: false });
       on("keydown", (event) => this.key(event));
       on("dblclick", () => this.show(...this.start()));
-      view.addEventListener("click", (event, item) => {
-        const frame = item && item.datum;
-        if (frame && frame.right && !this.moved) this.show(frame.left, frame.right);
-      });
       on("pointerdown", (event) => this.press(event));
       on("pointermove", (event) => this.drag(event));
       for (const end of ["pointerup", "pointercancel"]) on(end, (event) => this.release(event));
@@ -134,25 +130,10 @@
         ArrowLeft: () => this.move(-MOVE), ArrowRight: () => this.move(MOVE),
         "+": () => this.zoom(STEP), "=": () => this.zoom(STEP), "-": () => this.zoom(1 / STEP),
         0: () => this.show(0, this.meta.whole), Escape: () => this.show(0, this.meta.whole),
-        ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), Home: () => this.show(...this.start()),
+        Home: () => this.show(...this.start()),
       };
       if (!acts[event.key] || acts[event.key]() === false) return;
       event.preventDefault();
-    }
-
-    /** Of a tree: to the frame around what is shown, or to the largest one inside; false if none. */
-    step(way) {
-      const frames = this.meta.tree ? perfolio.sums.tree(perfolio.specs[this.figure.dataset.chart]).nodes.map((node) => ({ left: node.edges[0], right: node.edges[1] })) : [];
-      const [begin, end] = this.shown;
-      const size = (frame) => frame.right - frame.left;
-      const near = 1e-3;
-      const around = (frame) => frame.left <= begin + near && frame.right >= end - near && size(frame) > end - begin + near;
-      const inside = (frame) => frame.left >= begin - near && frame.right <= end + near && size(frame) < end - begin - near;
-      const found = frames.filter(way < 0 ? around : inside).sort((one, two) => way * (size(two) - size(one)))[0];
-      if (found) this.show(found.left, found.right);
-      else if (way < 0 && frames.length) this.show(0, this.meta.whole);
-      else return false;
-      return true;
     }
 
     press(event) {
@@ -221,11 +202,9 @@
   }
 
   /** Make a live chart one that can be moved in; called again when it was drawn anew. */
-  perfolio.zoom = async function (figure, view, meta) {
-    if (meta.tree) await Promise.all(["tree-sums.js", "tree.js"].map((name) => perfolio.load(new URL(name, perfolio.base).href)));
+  perfolio.zoom = function (figure, view, meta) {
     figure.perfolioPart = figure.perfolioPart || new Part(figure, meta);
     figure.perfolioPart.take(view);
-    if (meta.tree) perfolio.tree(figure, view, meta);
   };
 
   window.addEventListener("hashchange", () => {
