@@ -8,6 +8,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from perfolio.comparison.scaling.efficiency_factors import (
     measure_levels,
 )
 from perfolio.comparison.scaling.run_sizes import group_sizes
+from perfolio.comparison.scaling.scaling_exports import format_extrap, format_talp
 from perfolio.comparison.scaling.scaling_study import (
     ScalingStudy,
     make_scaling_document,
@@ -335,7 +337,7 @@ def test_contexts_have_models_with_five_sizes_of_three_runs() -> None:
     )
     said = format_study(study)
     assert "terms fit" in said
-    assert "\N{MIDDLE DOT} \N{MIDDLE DOT} Load balance" in said
+    assert "\N{MIDDLE DOT}\N{MIDDLE DOT} Load balance" in said
 
 
 def test_the_document_is_json_of_one_schema() -> None:
@@ -348,3 +350,56 @@ def test_the_document_is_json_of_one_schema() -> None:
     assert told["sizes"][0]["speedup"] == 1.0
     levels = measure_levels(study.sizes[1].runs[0])
     assert levels.whole >= (levels.ideal or 0) >= (levels.most or 0) >= (levels.mean or 0) > 0
+
+
+def test_lines_for_extrap_hold_each_time_of_each_run() -> None:
+    study = five_sizes()
+    lines = [json.loads(line) for line in format_extrap(study).splitlines()]
+    assert {frozenset(line) for line in lines} == {
+        frozenset({"params", "callpath", "metric", "value"})
+    }
+    whole = [line for line in lines if line["callpath"] == "whole"]
+    assert [line["params"] for line in whole] == [{"p": size} for size in (1, 2, 4, 8, 16)]
+    for line, size in zip(whole, study.sizes, strict=True):
+        assert len(line["value"]) == len(size.runs)
+        assert np.mean(line["value"]) == pytest.approx(float(size.levels.whole) / 1e9)
+    assert len({(line["callpath"], line["params"]["p"]) for line in lines}) == len(lines)
+    assert "kernel product->train->kernel" in {line["callpath"] for line in lines}
+
+
+def test_the_form_of_talp_has_times_that_give_its_efficiencies() -> None:
+    study = study_scaling([alone(), drawn(4), drawn(8)], "weak")
+    told = json.loads(format_talp(study))
+    assert [one["resources"]["numMpiRanks"] for one in told] == [1, 4, 8]
+    for one in told:
+        region = one["Application"]["Global"]
+        product = region["mpiLoadBalance"] * region["mpiCommunicationEfficiency"]
+        assert region["parallelEfficiency"] == pytest.approx(product, abs=1e-9)
+        total = region["elapsedTime"] * region["numCpus"]
+        assert region["usefulTime"] / total == pytest.approx(region["parallelEfficiency"])
+        assert region["usefulTime"] + region["mpiTime"] == pytest.approx(total, abs=2)
+        gpu = region["gpuUsefulTime"] / total
+        assert gpu == pytest.approx(region["gpuParallelEfficiency"])
+
+
+def test_charts_show_each_size_and_sum() -> None:
+    from perfolio.charts.comparison import lost_waterfall, speedup_curve
+
+    study = study_scaling(series(), "weak")
+    curve = speedup_curve.draw(study)
+    assert [row[0] for row in curve.rows] == [1, 2, 4, 8, 16]
+    assert "Universal Scalability Law" in curve.figure.note
+    few = speedup_curve.draw(study_scaling([alone(), drawn(2)], "weak"))
+    assert few.figure.description.endswith("Too few sizes for curves.")
+    steps = lost_waterfall.make_steps(study, study.whole_loss)
+    assert steps[0].end == study.whole_loss.ideal_ns
+    assert steps[-2].end == steps[-1].end == study.whole_loss.time_ns
+    assert all(one.end == two.begin for one, two in pairwise(steps[:-1]))
+    drawn_loss = lost_waterfall.draw(study)
+    assert drawn_loss is not None
+    rows = [row for row in drawn_loss.rows if row[:2] == (1, 16)]
+    lost = sum(row[6] for row in rows if isinstance(row[6], int))
+    assert lost == study.whole_loss.time_ns - study.whole_loss.ideal_ns
+    same = study_scaling([alone(digest="a"), run([{"kernel": 8 * MS, "copy": 8 * MS // 20,
+                          "idle": 8 * MS // 10}] * 2)], "weak")  # fmt: skip
+    assert lost_waterfall.draw(same) is None

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from perfolio.comparison.run_record import write_record
+from tests.comparison.support import make_record, make_row
+from tests.comparison.test_scaling import run as scaled_run
 from tests.functional.conftest import Run
 from tests.kit.shared import ROOT
 
@@ -58,6 +62,39 @@ def test_factors_of_simulated_runs_are_the_planted_ones(run: Run, tmp_path: Path
     assert product == pytest.approx(measured, abs=1e-9)
 
 
+def write_runs(folder: Path) -> list[str]:
+    names = []
+    for size in (1, 2, 4):
+        ranks = [
+            {"kernel": 8_000_000 - 10_000 * rank, "collective": 100_000 * size,
+             "collective wait": 10_000 * rank + 1}
+            for rank in range(size)
+        ]  # fmt: skip
+        made = scaled_run(ranks, f"{size}")
+        row = replace(made.rows[0], path=("<img src=x onerror=alert(1)>",))
+        names.append(f"run-{size}.json")
+        (folder / names[-1]).write_text(write_record(replace(made, rows=(row, *made.rows[1:]))))
+    return names
+
+
+def test_a_site_and_files_for_other_tools(run: Run, tmp_path: Path) -> None:
+    runs = write_runs(tmp_path)
+    done = run("scaling", *runs, "-o", "site")
+    assert (done.returncode, done.stdout) == (0, "Wrote site/index.html\n"), done.stderr
+    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert re.search(r"From 1 GPU to 4, weak scaling: 96\.4\s% of the ideal speed-up is left", page)
+    assert "<img src=x" not in page
+    told = json.loads((tmp_path / "site" / "scaling.json").read_text("utf-8"))
+    assert [one["size"] for one in told["sizes"]] == [1, 2, 4]
+    done = run("scaling", *runs, "-o", "times.jsonl")
+    assert done.stdout == "Wrote times.jsonl\n"
+    written = (tmp_path / "times.jsonl").read_text("utf-8")
+    assert written == (tmp_path / "site" / "times.jsonl").read_text("utf-8")
+    done = run("scaling", *runs, "--format", "talp")
+    assert done.stdout == (tmp_path / "site" / "talp.json").read_text("utf-8")
+    assert run("scaling", *runs).stdout.startswith("From 1 GPU to 4, weak scaling: 96.4 %")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -69,9 +106,6 @@ def test_factors_of_simulated_runs_are_the_planted_ones(run: Run, tmp_path: Path
 def test_what_cannot_be_done_is_said_in_one_line(
     arguments: list[str], code: int, said: str, run: Run, tmp_path: Path
 ) -> None:
-    from perfolio.comparison.run_record import write_record
-    from tests.comparison.support import make_record, make_row
-
     record = make_record([make_row("gemm", 10_000_000)])
     (tmp_path / "r.json").write_text(write_record(record), "utf-8")
     done = run("scaling", *arguments)

@@ -9,4 +9,5 @@ In:  run records of at least two sizes. Out: a `ScalingStudy`, and scaling.json.
     context_models      models of calling contexts in the form of Extra-P
     scaling_study       all of it, and its content as JSON
     scaling_tables      the study in words
+    scaling_exports     files for Extra-P, and in the form of TALP
 """

@@ -93,7 +93,8 @@ def find_reason(times: Mapping[int, Sequence[float]]) -> str:
         return f"{len(times)} sizes, and a model needs {LEAST_SIZES}"
     fewest = min(len(one) for one in times.values())
     if fewest < LEAST_REPEATS:
-        return f"{fewest} runs of a size, and a model needs {LEAST_REPEATS}"
+        runs = "1 run" if fewest == 1 else f"{fewest} runs"
+        return f"{runs} of a size, and a model needs {LEAST_REPEATS}"
     if min(min(one) for one in times.values()) <= 0.0:
         return "some runs do not have it"
     return ""

@@ -85,7 +85,10 @@ class ScalingStudy:
     basis: str
     """`iteration` or `wall`."""
     sizes: tuple[SizeStudy, ...]
+    whole_loss: LostTime
+    """From the smallest size to the largest."""
     losses: tuple[LostTime, ...]
+    """From each size to the next."""
     fits: tuple[SpeedupFit, ...]
     contexts: tuple[ContextStudy, ...]
     """The whole first, then those with most time at the largest size."""
@@ -115,6 +118,7 @@ def study_scaling(records: Sequence[RunRecord], work: Work | None = None) -> Sca
         "GPU" if whole is not None and whole.of == "GPU" else "rank",
         whole.basis if whole is not None else "wall",
         sizes,
+        list_losses([sized[0], sized[-1]], [levels[0], levels[-1]], known)[0],
         tuple(list_losses(sized, levels, known)),
         tuple(fit_speedups(runs, unit)),
         tuple(_list_contexts(sized, known)),
@@ -205,13 +209,16 @@ def make_scaling_document(study: ScalingStudy) -> dict[str, Any]:
         "basis": study.basis,
         "notes": list(study.notes),
         "sizes": [_describe_size(one) for one in study.sizes],
-        "losses": [
-            {**asdict(one), "rows": [{**asdict(row), "lost_ns": row.lost_ns} for row in one.rows]}
-            for one in study.losses
-        ],
+        "whole_loss": _describe_loss(study.whole_loss),
+        "losses": [_describe_loss(one) for one in study.losses],
         "fits": [asdict(one) for one in study.fits],
         "contexts": [_describe_context(one) for one in study.contexts],
     }
+
+
+def _describe_loss(one: LostTime) -> dict[str, Any]:
+    rows = [{**asdict(row), "lost_ns": row.lost_ns} for row in one.rows]
+    return {**asdict(one), "rows": rows}
 
 
 def _describe_size(one: SizeStudy) -> dict[str, Any]:

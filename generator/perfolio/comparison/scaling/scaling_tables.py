@@ -45,7 +45,7 @@ _LEAVES: Mapping[Factor, str] = {
     "host": "GPUs idle for the host a larger part of the time",
 }
 _NOT_MEASURED = "-"
-_DEEPER = "\N{MIDDLE DOT} "
+_DEEPER = "\N{MIDDLE DOT}"
 _MOST_ROWS = 8
 _MOST_CONTEXTS = 20
 _MILLI = 1e3
@@ -130,7 +130,10 @@ def tabulate_factors(study: ScalingStudy) -> ComparedTable:
         values = [one.factors[name] for one in sizes]
         if any(value is not None for value in values):
             rows.append(
-                (f"{_DEEPER * depth}{title}", *(_describe_ratio(value) for value in values))
+                (
+                    f"{_DEEPER * depth}{' ' if depth else ''}{title}",
+                    *(_describe_ratio(value) for value in values),
+                )
             )
     heads = ("Factor", *(describe_size(study, one.size) for one in sizes))
     return ComparedTable("Efficiencies: deeper ones multiply to the one above", heads, tuple(rows))
@@ -155,7 +158,7 @@ def tabulate_loss(study: ScalingStudy, loss: LostTime) -> ComparedTable:
     ]  # fmt: skip
     rest = loss.time_ns - loss.ideal_ns - sum(row.lost_ns for row in shown)
     if len(changed) > len(shown):
-        rows.append((f"{len(changed) - len(shown)} others", "", "", describe_difference(rest)))
+        rows.append((f"{len(changed) - len(shown)} more", "", "", describe_difference(rest)))
     rows.append(
         ("Sum", describe_time(loss.ideal_ns), describe_time(loss.time_ns),
          describe_difference(loss.time_ns - loss.ideal_ns))
