@@ -176,6 +176,21 @@ def test_planted_losses_are_named() -> None:
     assert factors["transfer"] == Fraction(12, 13)
 
 
+def test_without_gpus_longer_computation_is_named() -> None:
+    whole = replace(alone(), conditions={})
+    assert whole.whole is not None
+    one = replace(whole, whole=replace(whole.whole, of="main thread"), rows=(
+        replace(whole.rows[0], part="main thread", ns=whole.whole.window_ns),
+    ))  # fmt: skip
+    slower = [{"main thread": 16 * MS, "collective wait": MS}, {"main thread": 17 * MS}]
+    two = run(slower, conditions={})
+    assert two.whole is not None
+    two = replace(two, whole=replace(two.whole, of="main thread"))
+    study = study_scaling([one, two], "weak")
+    assert (study.unit, study.sizes[1].factors["kernels"]) == ("rank", None)
+    assert write_advice(study).startswith("Look at computation scaling first: ranks compute longer")
+
+
 def test_repeats_are_one_size_and_the_same_recording_counts_once() -> None:
     sizes = group_sizes([alone(digest="a"), alone(digest="a"), alone(digest="b"), drawn(2)])
     assert [(one.size, len(one.records)) for one in sizes] == [(1, 2), (2, 1)]

@@ -62,6 +62,63 @@ def test_factors_of_simulated_runs_are_the_planted_ones(run: Run, tmp_path: Path
     assert product == pytest.approx(measured, abs=1e-9)
 
 
+def write_traces(folder: Path, computes: list[int], names: list[str], thread: int = 2) -> Path:
+    """A recording of PyTorch on the CPU: a step of each rank computes, is in a collective on
+    this thread until all have come and 100 us more, and computes 100 us again [us]."""
+    folder.mkdir()
+    many = len(computes) > 1
+    meets = max(computes) + 100 * many
+    for rank, compute in enumerate(computes):
+        events = []
+        for step in range(6):
+            begin = 1_000_000 + step * (meets + 100)
+            spans = [
+                ("user_annotation", f"ProfilerStep#{step}", 1, 0, meets + 100),
+                ("cpu_op", "aten::mm", 1, 0, compute),
+                ("cpu_op", "aten::add", 1, meets, 100),
+                *(
+                    ("cpu_op", name, thread, compute, meets - compute)
+                    for name in names[rank : rank + 1]
+                ),
+            ]
+            events += [
+                {"ph": "X", "cat": cat, "name": named, "pid": 10 + rank, "tid": 10 * rank + track,
+                 "ts": begin + start, "dur": length}
+                for cat, named, track, start, length in spans
+            ]  # fmt: skip
+        known = {"backend": "gloo", "rank": rank, "world_size": len(computes)}
+        trace = {"schemaVersion": 1, "distributedInfo": known, "traceEvents": events}
+        (folder / f"rank{rank}.json").write_text(json.dumps(trace))
+    return folder
+
+
+@pytest.mark.parametrize(("name", "thread"), [("gloo:all_reduce", 2), ("MPI_Allreduce", 1)])
+def test_ranks_on_processors_wait_in_collectives_of_the_host(
+    name: str, thread: int, run: Run, tmp_path: Path
+) -> None:
+    one = write_traces(tmp_path / "one", [600], [])
+    told = study(run, one, write_traces(tmp_path / "two", [600, 800], [name] * 2, thread))
+    assert (told["unit"], told["basis"], told["notes"]) == ("rank", "iteration", [])
+    factors = told["sizes"][1]["factors"]
+    assert factors["load_balance"] == pytest.approx(800 / 900, rel=1e-6)
+    assert factors["serialisation"] == pytest.approx(1.0)
+    assert factors["transfer"] == pytest.approx(900 / 1000)
+    assert factors["computation"] == pytest.approx(700 / 800)
+    assert factors["efficiency"] == pytest.approx(0.7, abs=1e-9)
+    lost = {row["part"]: row["lost_ns"] for row in told["losses"][0]["rows"] if row["lost_ns"]}
+    assert lost == {"imbalance": 100_000, "main thread": 100_000, "transfer": 100_000}
+
+
+def test_collectives_that_do_not_match_are_not_told_apart(run: Run, tmp_path: Path) -> None:
+    one = write_traces(tmp_path / "one", [600], [])
+    two = write_traces(tmp_path / "two", [600, 800], ["MPI_Send", "MPI_Recv"], 1)
+    told = study(run, one, two)
+    factors = told["sizes"][1]["factors"]
+    assert (factors["serialisation"], factors["transfer"]) == (None, None)
+    assert factors["communication"] == pytest.approx(0.9)
+    assert told["notes"][0].startswith("Sizes without matched collectives")
+
+
 def write_runs(folder: Path) -> list[str]:
     names = []
     for size in (1, 2, 4):

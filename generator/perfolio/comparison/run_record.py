@@ -73,7 +73,8 @@ class TimeRow:
 
     part: Part
     """kernel > collective (wait: until its last rank comes) > copy > idle; of a run without GPU
-    work main thread. Where several run at once, the time is that of the first of these."""
+    work main thread, of several ranks with collectives of the host. Where several run at once, the
+    time is that of the first of these."""
     kind: str
     """Class of a kernel (model kernel_class), operation of a copy, rank that a collective waits
     for; what the host does while the GPU idles, or what a main thread does."""

@@ -40,6 +40,7 @@ _LEAVES: Mapping[Factor, str] = {
     "load_balance": "some ranks compute more than others",
     "serialisation": "ranks wait for each other in turn",
     "transfer": "the network takes time that nothing hides",
+    "computation": "ranks compute longer",
     "kernels": "kernels take more time in all",
     "copies": "copies take a larger part of the time",
     "host": "GPUs idle for the host a larger part of the time",
@@ -94,7 +95,7 @@ def write_advice(study: ScalingStudy) -> str:
     changes = [
         (float(last.factors[name] or 1) / float(first.factors[name] or 1), name)
         for name in _LEAVES
-        if last.factors[name] and first.factors[name]
+        if last.factors[name] and first.factors[name] and not _is_divided(last, name)
     ]
     if not changes:
         return "Record collectives on all ranks: nothing tells the causes apart."
@@ -103,6 +104,11 @@ def write_advice(study: ScalingStudy) -> str:
         return f"Nothing to act on: no factor loses more than {quantity(_LEAST_LOSS, 'ratio')}."
     title = FACTORS[name][1].lower()
     return f"Look at {title} first: {_LEAVES[name]} ({quantity(1.0 - least, 'ratio')})."
+
+
+def _is_divided(size: SizeStudy, name: Factor) -> bool:
+    """Whether other causes stand for this one."""
+    return name == "computation" and size.factors["kernels"] is not None
 
 
 def list_scaling_tables(study: ScalingStudy) -> list[ComparedTable]:
