@@ -191,6 +191,19 @@ def test_without_gpus_longer_computation_is_named() -> None:
     assert write_advice(study).startswith("Look at computation scaling first: ranks compute longer")
 
 
+def test_load_balance_of_an_operator_is_told_where_rows_tell_it() -> None:
+    two = run([{"kernel": 6 * MS, "collective wait": 2 * MS}, {"kernel": 8 * MS}])
+    rows = tuple(
+        replace(row, most_ns=8 * MS * ITERATIONS) if row.part == "kernel" else row
+        for row in two.rows
+    )
+    study = study_scaling([run([{"kernel": 8 * MS}]), replace(two, rows=rows)], "weak")
+    known = {one.part: one.balance for one in study.contexts}
+    assert known == {
+        "whole": (None, None), "kernel": (1.0, 7 / 8), "collective wait": (None, None),
+    }  # fmt: skip
+
+
 def test_repeats_are_one_size_and_the_same_recording_counts_once() -> None:
     sizes = group_sizes([alone(digest="a"), alone(digest="a"), alone(digest="b"), drawn(2)])
     assert [(one.size, len(one.records)) for one in sizes] == [(1, 2), (2, 1)]

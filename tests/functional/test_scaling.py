@@ -48,13 +48,22 @@ def study(run: Run, *runs: Path) -> dict[str, Any]:
 
 def test_factors_of_simulated_runs_are_the_planted_ones(run: Run, tmp_path: Path) -> None:
     one = write_scenario(tmp_path, "one", 1)
-    told = study(run, one, write_scenario(tmp_path, "four", 4))["sizes"]
+    told_all = study(run, one, write_scenario(tmp_path, "four", 4))
+    told = told_all["sizes"]
     true = study(run, one, write_scenario(tmp_path, "true", 4, instant=True))["sizes"]
     factors, levels, ideal = told[1]["factors"], told[1]["levels_ns"], true[1]["levels_ns"]
     assert factors["transfer"] == pytest.approx(ideal["whole"] / levels["whole"], rel=0.01)
     assert factors["serialisation"] == pytest.approx(ideal["most"] / ideal["whole"], rel=0.01)
     planted = sum(SLOWER.values()) / 4 / max(SLOWER.values())
     assert factors["gpu_load_balance"] == pytest.approx(planted, rel=0.01)
+    told_by_operator = {
+        (one["kind"], one["path"][-1]): one["load_balance"][1]
+        for one in told_all["contexts"]
+        if one["part"] == "kernel"
+    }
+    assert len(told_by_operator) == 4
+    for balance in told_by_operator.values():
+        assert balance == pytest.approx(planted, rel=0.02), "a kernel's own time scatters"
     assert factors["kernels"] == pytest.approx(SLOWER[0] * 4 / sum(SLOWER.values()), rel=0.01)
     product = factors["load_balance"] * factors["serialisation"] * factors["transfer"]
     product *= factors["computation"] / told[0]["factors"]["global"]

@@ -95,6 +95,8 @@ class TimeRow:
     """Whole name of the kernel, without folders; of a very long one its begin and a digest."""
     short: str = ""
     """What people call it."""
+    most_ns: int | None = None
+    """Time on the GPU that has most of it; None of one GPU, and where that is not told [ns]."""
 
 
 @dataclass(frozen=True)
@@ -287,6 +289,8 @@ def _format_record(record: RunRecord) -> str:
         row["path"] = [number(text) for text in row["path"]]
         for key in ("name", "short", "shapes"):
             row[key] = number(row[key])
+        if row.get("most_ns") is None:
+            row.pop("most_ns", None)
     for work in document["host"]:
         work["path"] = [number(text) for text in work["path"]]
     whole = {"schema": SCHEMA, **document, "texts": list(texts)}
@@ -335,6 +339,12 @@ def find_wrong_sum(record: RunRecord) -> str:
         return "whole/durations_ns: do not sum to window_ns"
     if len(whole.durations_ns) != whole.iterations:
         return "whole/durations_ns: are not as many as iterations"
+    for row in record.rows:
+        if (
+            row.most_ns is not None
+            and not row.ns <= row.most_ns * whole.lanes <= row.ns * whole.lanes
+        ):
+            return "rows: most_ns is that of no GPU"
     return ""
 
 

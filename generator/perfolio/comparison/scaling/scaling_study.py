@@ -12,7 +12,7 @@ from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
-from perfolio.comparison.run_record import RunRecord
+from perfolio.comparison.run_record import DividedTime, RunRecord, TimeRow
 from perfolio.comparison.scaling.context_models import ContextModel, model_context
 from perfolio.comparison.scaling.efficiency_factors import (
     Factor,
@@ -36,6 +36,7 @@ SCHEMA = "perfolio-scaling/1"
 WHOLE = "whole"
 MOST_CONTEXTS = 60
 """Calling contexts that are followed over sizes, those with most time at the largest one."""
+_ContextKey = tuple[str, str, tuple[str, ...], str]
 _NO_WAITS = "Sizes without matched collectives: serialisation is not told from transfer there."
 _NO_RANKS = "Waiting of ranks is not recorded: only the whole efficiency is told."
 
@@ -68,6 +69,9 @@ class ContextStudy:
     """Of an iteration of the mean processor, by size."""
     scaling: tuple[Fraction | None, ...]
     """Ideal time over time, by size; None where it takes none, or took none at first [ratio]."""
+    balance: tuple[float | None, ...]
+    """Load balance, mean over most, by size; at least that where rows of several shapes are one.
+    None where it is not told by GPU [ratio]."""
     model: ContextModel
     repeats: tuple[tuple[float, ...], ...]
     """Times of the runs of each size [s]."""
@@ -157,35 +161,58 @@ def _list_notes(sized: Sequence[SizedRuns], levels: Sequence[TimeLevels]) -> lis
     return notes + sorted(doubts)
 
 
+class _ContextTimes:
+    """Times of a context by size and run, of an iteration [ns]."""
+
+    def __init__(self, runs: Sequence[int]) -> None:
+        self.mean = [[Fraction(0)] * count for count in runs]
+        self.most = [[Fraction(0)] * count for count in runs]
+        """Of the GPU that has most of it."""
+        self.told = [True] * len(runs)
+        """Whether that is known, by size."""
+
+    def add(self, place: int, number: int, row: TimeRow, whole: DividedTime) -> None:
+        """Add a row of a run."""
+        self.mean[place][number] += Fraction(row.ns, whole.units)
+        most = row.ns if whole.lanes == 1 else row.most_ns
+        self.told[place] &= most is not None
+        self.most[place][number] += Fraction(most or 0, whole.iterations)
+
+    def list_balance(self) -> list[float | None]:
+        """Mean over most, by size."""
+        zero = Fraction(0)
+        return [
+            float(sum(mean, zero) / sum(most, zero)) if told and any(most) else None
+            for mean, most, told in zip(self.mean, self.most, self.told, strict=True)
+        ]
+
+
 def _list_contexts(sized: Sequence[SizedRuns], work: Work) -> list[ContextStudy]:
     """The whole, and the largest contexts of the largest size."""
-    keys: defaultdict[tuple[str, str, tuple[str, ...], str], list[list[Fraction]]] = defaultdict(
-        lambda: [[Fraction(0)] * len(one.records) for one in sized]
-    )
+    runs = [len(one.records) for one in sized]
+    held: defaultdict[_ContextKey, _ContextTimes] = defaultdict(lambda: _ContextTimes(runs))
+    whole_times = held[WHOLE, "", (), ""]
+    whole_times.told = [False] * len(sized)
     for place, one in enumerate(sized):
         for number, record in enumerate(one.records):
             if record.whole is None:
                 continue
-            units = record.whole.units
-            keys[WHOLE, "", (), ""][place][number] = measure_levels(record).whole
+            whole_times.mean[place][number] = measure_levels(record).whole
             for row in record.rows:
                 kind = "" if row.part == "collective wait" else row.kind
-                held = keys[row.part, kind, row.path, row.short][place]
-                held[number] += Fraction(row.ns, units)
-    last = sorted(keys, key=lambda key: (key[0] != WHOLE, -sum(keys[key][-1]), key))
+                key = (row.part, kind, row.path, row.short)
+                held[key].add(place, number, row, record.whole)
+    last = sorted(held, key=lambda key: (key[0] != WHOLE, -sum(held[key].mean[-1]), key))
     scales = [scale_time(sized[0].size, one.size, work) for one in sized]
     sizes = [one.size for one in sized]
-    return [_study_context(key, keys[key], sizes, scales) for key in last[: MOST_CONTEXTS + 1]]
+    return [_study_context(key, held[key], sizes, scales) for key in last[: MOST_CONTEXTS + 1]]
 
 
 def _study_context(
-    key: tuple[str, str, tuple[str, ...], str],
-    times: Sequence[Sequence[Fraction]],
-    sizes: Sequence[int],
-    scales: Sequence[Fraction],
+    key: _ContextKey, times: _ContextTimes, sizes: Sequence[int], scales: Sequence[Fraction]
 ) -> ContextStudy:
-    means = [sum(one, Fraction(0)) / len(one) for one in times]
-    seconds = [[float(time) / 1e9 for time in one] for one in times]
+    means = [sum(one, Fraction(0)) / len(one) for one in times.mean]
+    seconds = [[float(time) / 1e9 for time in one] for one in times.mean]
     model = model_context(dict(zip(sizes, seconds, strict=True)))
     return ContextStudy(
         *key,
@@ -194,6 +221,7 @@ def _study_context(
             means[0] * scale / mean if mean and means[0] else None
             for scale, mean in zip(scales, means, strict=True)
         ),
+        tuple(times.list_balance()),
         model,
         tuple(tuple(one) for one in seconds),
     )
@@ -244,6 +272,7 @@ def _describe_context(one: ContextStudy) -> dict[str, Any]:
         "name": one.name,
         "times_ns": [float(value) for value in one.times_ns],
         "scaling": [_to_float(value) for value in one.scaling],
+        "load_balance": list(one.balance),
         "model": model,
     }
 

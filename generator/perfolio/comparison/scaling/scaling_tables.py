@@ -200,7 +200,8 @@ def tabulate_contexts(study: ScalingStudy) -> ComparedTable:
     told = any(not one.model.reason for one in shown)
     heads = (
         "Part", "Calling context", f"Time at {study.sizes[0].size}",
-        f"At {study.sizes[-1].size}", "Scaling", *(["Model [ms], and what it says"] * told),
+        f"At {study.sizes[-1].size}", "Scaling", "Load balance",
+        *(["Model [ms], and what it says"] * told),
     )  # fmt: skip
     rows = tuple(_describe_context(study, one)[: len(heads)] for one in shown)
     return ComparedTable("Operators", heads, rows, len(study.contexts) - len(shown))
@@ -213,6 +214,7 @@ def _describe_context(study: ScalingStudy, one: ContextStudy) -> tuple[str, ...]
         describe_time(round(one.times_ns[0])),
         describe_time(round(one.times_ns[-1])),
         _describe_ratio(one.scaling[-1]),
+        _describe_ratio(one.balance[-1]),
         describe_model(study, one),
     )
 
