@@ -176,6 +176,18 @@ def test_planted_losses_are_named() -> None:
     assert factors["transfer"] == Fraction(12, 13)
 
 
+def test_ranks_that_are_not_whole_processors_tell_nothing() -> None:
+    record = drawn(2)
+    parts = {**record.ranks[0].parts, "collective": 10**12}
+    broken = replace(record, ranks=(RankTime(0, parts), record.ranks[1]))
+    levels = measure_levels(broken)
+    assert (levels.most, levels.ideal) == (None, None)
+    assert levels.mean == measure_levels(record).mean
+    untold = replace(broken, conditions={"gpu": "H100", "gpus": "many"})
+    loss = study_scaling([alone(), untold], "weak").losses[0]
+    assert sum(row.lost_ns for row in loss.rows) == loss.time_ns - loss.ideal_ns
+
+
 def test_without_gpus_longer_computation_is_named() -> None:
     whole = replace(alone(), conditions={})
     assert whole.whole is not None

@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Literal
 
-from perfolio.comparison.run_record import RunRecord
+from perfolio.comparison.run_record import DividedTime, RunRecord
 
 Work = Literal["strong", "weak"]
 Factor = Literal[
@@ -56,17 +56,26 @@ def measure_levels(record: RunRecord) -> TimeLevels:
     if whole is None:
         raise ValueError("a record without times has no levels")
     time = Fraction(whole.window_ns, whole.iterations)
-    if whole.of == "main thread" and not record.ranks:
+    parts = _list_parts(record, whole)
+    if whole.of == "main thread" and not parts:
         return TimeLevels(time, *([time] * 3 if whole.lanes == 1 else []))
-    if not record.ranks and whole.lanes > 1:
+    if not parts and whole.lanes > 1:
         sums = _sum_rows(record)
         return TimeLevels(time, mean=time - _take(sums, *_COMMUNICATION) / whole.units)
-    ranks = [_Rank(rank.parts, whole.window_ns, whole.iterations) for rank in record.ranks]
-    ranks = ranks or [_Rank(_sum_rows(record), whole.window_ns, whole.iterations)]
+    each = parts or [_sum_rows(record)]
+    ranks = [_Rank(one, whole.window_ns, whole.iterations) for one in each]
     levels = _measure_ranks(time, ranks)
     if whole.of == "GPU":
         return levels
     return TimeLevels(time, levels.ideal, levels.most, levels.mean)
+
+
+def _list_parts(record: RunRecord, whole: DividedTime) -> list[Mapping[str, int]]:
+    """Parts of each rank; nothing where they are not those of whole processors, of all of them."""
+    sums = [sum(rank.parts.values()) for rank in record.ranks]
+    if sum(sums) != whole.total_ns or any(not one or one % whole.window_ns for one in sums):
+        return []
+    return [rank.parts for rank in record.ranks]
 
 
 def _sum_rows(record: RunRecord) -> dict[str, int]:

@@ -66,7 +66,8 @@ def find_size(record: RunRecord) -> int:
         raise UsageError(
             f"{name}: holds no times of a run", hint="give its profile, or a run record"
         )
-    told = max(int(record.conditions.get(key) or 0) for key in ("gpus", "ranks"))
+    counts = (record.conditions.get(key) for key in ("gpus", "ranks"))
+    told = max((count for count in counts if isinstance(count, int)), default=0)
     if told > record.whole.lanes:
         raise UsageError(
             f"{name}: {told} ranks ran, and {record.whole.lanes} of them are recorded here",
