@@ -39,8 +39,8 @@ def draw(study: ScalingStudy) -> ComparisonFigure:
         note="Both axes are logarithmic. Dashed: ideal. "
         + ("Thin: Amdahl's law. " if fits else "")
         + ("Coloured: Universal Scalability Law. " if len(fits) > 1 else "")
-        + (f"Band: where one more run would be, 95 %, by {LAWS[fits[-1].law]}." if fits else "")
-        + (" Whiskers: slowest and fastest run." if _is_repeated(study) else ""),
+        + (f"Band: where one more run would be, 95 %, by {LAWS[fits[-1].law]}. " if fits else "")
+        + ("Whiskers: slowest and fastest run." if _is_repeated(study) else ""),
     )
     header = ("size", "runs", "time (ns)", "speed-up", "least", "most")
     rows = [
