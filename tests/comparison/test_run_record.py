@@ -31,7 +31,8 @@ from perfolio.comparison.run_record import (
 from tests.comparison.support import make_record, make_row
 
 RECORD = make_record(
-    [make_row("gemm", 700), make_row("copy", 200, part="copy", kind="copy H2D", shapes="8 B")],
+    [make_row("gemm", 700, most_ns=700),
+     make_row("copy", 200, part="copy", kind="copy H2D", shapes="8 B")],
     length=100,
     host=(HostWork("launches", ("train", "gemm"), 70, 10),),
     ranks=(RankTime(0, {"kernel": 700}), RankTime(1, {})),
@@ -75,6 +76,7 @@ def _break(change: dict[str, Any]) -> str:
         ('{"a": NaN}', "NaN is no number of JSON"),
         ("{}", "lacks schema"),
         (_break({"schema": "perfolio-run-record/9"}), "schema: must be"),
+        (_break({"rows/0/most_ns": 699}), "most_ns is less than that of the mean GPU"),
         (_break({"rows/0/ns": 1}), "do not sum to window_ns of all lanes"),
         (_break({"rows/0/ns": -1}), "rows/0/ns: must be at least 0"),
         (_break({"rows/0/name": 99}), "there is no text 99"),

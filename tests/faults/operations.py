@@ -303,6 +303,7 @@ WRITING = {
     "promises add path": "file",
     "record output": "recording",
     "report docs": "pages",
+    "scaling output": "site",
     "simulate output": "simulation",
     "workload run output": "recording",
     "worksheet build output": "sheets",

@@ -54,6 +54,7 @@ DESTROYING = {
     "history site": ["history site --series main --folder sub -o sub"],
     "ingest": ["ingest s.json --store s.json"],
     "promises add": ["promises add s.json a.toml --file s.json"],
+    "scaling": ["scaling s.json a.json -o s.json", "scaling s.json sub -o sub"],
     "report": ["report keys/keys.json --docs keys"],
     "simulate": ["simulate a.toml -o a.toml", "simulate sub/trace.json -o sub"],
     "worksheet build": ["worksheet build keys/keys.json -o keys"],

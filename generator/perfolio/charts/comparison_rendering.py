@@ -1,7 +1,7 @@
 """The charts of a comparison, drawn from comparison.json and rendered to their files.
 
 So are those of what became of steps that were taken, which a project's site has, of the weeks of a
-fleet, and of a series over commits.
+fleet, of a series over commits, and of a scaling study.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache
 from perfolio.comparison.history.series_study import SeriesStudy
 from perfolio.comparison.promise_record import ShownStep
+from perfolio.comparison.scaling.scaling_study import ScalingStudy
 
 if TYPE_CHECKING:  # Altair takes long to import: what renders begins before
     from perfolio.charts.comparison.comparison_figure import ComparisonFigure
@@ -26,6 +27,7 @@ CHARTS = ("run_times", "time_waterfall", "difference_icicle")
 PROMISES = "promise_ranges"
 WEEKS = "weekly_idle"
 COMMITS = "figures_over_commits"
+SCALING = ("speedup_curve", "lost_waterfall")
 GROUP = "comparison"
 
 
@@ -63,6 +65,14 @@ def render_history_chart(
     """The chart of a series over commits, by its name; nothing where no figure varies."""
     get_vega().start()
     return _render_charts([(COMMITS, _load(COMMITS).draw(study))], cache)
+
+
+def render_scaling_charts(
+    study: ScalingStudy, cache: Cache | None = None
+) -> dict[str, RenderedChart]:
+    """The charts of a scaling study, by name; nothing of what is lost where nothing is."""
+    get_vega().start()
+    return _render_charts(((name, _load(name).draw(study)) for name in SCALING), cache)
 
 
 def _load(name: str, folder: str = "comparison") -> Any:

@@ -44,14 +44,16 @@ def divide_gpus(found: GpuOperations, meetings: Meetings, window: SteadyWindow) 
         minlength=len(keys),
     )
     spent, lanes, parts = np.zeros(len(keys), np.int64), {}, {}
+    most = np.zeros(len(keys), np.int64)
     for device in found.ranks:
         own = pieces.device == device
         operations = LaneOperations(pieces.start[own], pieces.stop[own], part[own], row[own])
         lane = divide_lane(operations, len(keys), (window.start, window.stop))
-        lanes[device], spent = lane, spent + lane.spent
+        lanes[device], spent, most = lane, spent + lane.spent, np.maximum(most, lane.spent)
         parts[device] = _sum_parts(keys, lane)
+    several = len(lanes) > 1
     rows = tuple(
-        key.make_row(int(spent[place]), int(calls[place]))
+        key.make_row(int(spent[place]), int(calls[place]), int(most[place]) if several else None)
         for place, key in enumerate(keys)
         if spent[place] or calls[place]
     )
@@ -68,11 +70,11 @@ class _RowKey:
     work: WorkContext
     shapes: str
 
-    def make_row(self, ns: int, calls: int) -> TimeRow:
+    def make_row(self, ns: int, calls: int, most: int | None) -> TimeRow:
         work = self.work
         return TimeRow(
             self.name_of_part, self.kind, ns, calls, work.path.names, work.path.place,
-            self.shapes, work.name, work.short,
+            self.shapes, work.name, work.short, most,
         )  # fmt: skip
 
 

@@ -2,21 +2,24 @@
 
 In:  a run of a store. Out: its window, and rows that sum to that of all main threads.
 
-Where it is recorded what threads were in, each nanosecond is theirs; else samples share the wall
-time, as in table main_stretch.
+Where it is recorded what threads were in, each nanosecond is theirs, and of several ranks time in
+collectives has rows of its own; else samples share the wall time, as in table main_stretch.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 
 import numpy as np
 
+from perfolio.comparison import host_collectives
 from perfolio.comparison.division import apportion
 from perfolio.comparison.frame_paths import UNKNOWN, read_paths
 from perfolio.comparison.host_activities import NOTHING, name_activity
+from perfolio.comparison.host_collectives import HostWaits, measure_host_waits
 from perfolio.comparison.host_time import NEAR, overlap_stays
-from perfolio.comparison.run_record import TimeRow
+from perfolio.comparison.run_record import RankTime, TimeRow
 from perfolio.comparison.steady_window import SteadyWindow
 from perfolio.store.run_tables import RunTables
 
@@ -31,7 +34,18 @@ _STRETCHES = """
 SELECT frame, part, sum(spent) AS spent FROM main_stretches
 GROUP BY frame, part ORDER BY frame, part
 """
-QUERIES = (_SPAN, _STEPS, _MAIN, _IS_RECORDED, _STRETCHES)
+QUERIES = (_SPAN, _STEPS, _MAIN, _IS_RECORDED, _STRETCHES, *host_collectives.QUERIES)
+_OTHERS = "other ranks"
+"""What a wait in a collective of the host is for."""
+
+
+@dataclass(frozen=True)
+class DividedThreads:
+    """The time of main threads."""
+
+    rows: tuple[TimeRow, ...]
+    ranks: tuple[RankTime, ...] = ()
+    """Of several ranks whose collectives are recorded; else empty."""
 
 
 def find_main_window(tables: RunTables) -> tuple[SteadyWindow, int] | None:
@@ -46,8 +60,8 @@ def find_main_window(tables: RunTables) -> tuple[SteadyWindow, int] | None:
     return SteadyWindow((spans[0][0], spans[0][1]), is_steady=False), len(main)
 
 
-def divide_main_threads(tables: RunTables, window: SteadyWindow, lanes: int) -> tuple[TimeRow, ...]:
-    """Rows of the window of all main threads."""
+def divide_main_threads(tables: RunTables, window: SteadyWindow, lanes: int) -> DividedThreads:
+    """Rows of the window of all main threads, and parts of each rank."""
     total = (window.stop - window.start) * lanes
     if tables.rows(_IS_RECORDED):
         return _divide_stays(tables, window, total)
@@ -60,22 +74,46 @@ def divide_main_threads(tables: RunTables, window: SteadyWindow, lanes: int) -> 
     for (frame, part, _), share in zip(found, shares[:-1], strict=True):
         summed[part, paths.get(frame, UNKNOWN).names[-NEAR:]] += share
     summed[NOTHING, ()] += shares[-1]
-    return _make_rows(summed)
+    return DividedThreads(_make_rows(summed))
 
 
-def _divide_stays(tables: RunTables, window: SteadyWindow, total: int) -> tuple[TimeRow, ...]:
+def _divide_stays(tables: RunTables, window: SteadyWindow, total: int) -> DividedThreads:
+    waits = measure_host_waits(tables, window)
     start, stop = (np.array([moment], np.int64) for moment in (window.start, window.stop))
     spent: defaultdict[int, int] = defaultdict(int)
-    for (profile,) in tables.rows(_MAIN):
+    main = [int(profile) for (profile,) in tables.rows(_MAIN)]
+    for profile in main:
         for context, ns in overlap_stays(tables, profile, start, stop).items():
-            spent[context] += ns
+            if context not in waits.contexts:
+                spent[context] += ns
     paths = read_paths(tables, spent.keys())
     summed: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
     for context, ns in spent.items():
         path = paths.get(context, UNKNOWN)
         summed[name_activity(path), path.names[-NEAR:]] += ns
-    summed[NOTHING, ()] += total - sum(spent.values())
-    return _make_rows(summed)
+    found, ranks = _list_waits(waits, total // len(main))
+    summed[NOTHING, ()] += total - sum(spent.values()) - sum(row.ns for row in found)
+    return DividedThreads((*_make_rows(summed), *found), ranks)
+
+
+def _list_waits(waits: HostWaits, each: int) -> tuple[tuple[TimeRow, ...], tuple[RankTime, ...]]:
+    """Rows of collectives, and parts of ranks, of which each has so much time [ns]."""
+    ranks = tuple(
+        RankTime(rank, {
+            "collective": waits.transfer[rank],
+            "collective wait": waits.wait[rank],
+            "main thread": each - waits.transfer[rank] - waits.wait[rank],
+        })
+        for rank in sorted(waits.wait)
+    )  # fmt: skip
+    sums = {"collective": waits.transfer, "collective wait": waits.wait}
+    rows = (
+        TimeRow("collective", "collective", sum(sums["collective"].values()), 0,
+                short="collectives"),
+        TimeRow("collective wait", _OTHERS, sum(sums["collective wait"].values()), 0,
+                short="collectives"),
+    )  # fmt: skip
+    return tuple(row for row in rows if row.ns), ranks
 
 
 def _make_rows(summed: dict[tuple[str, tuple[str, ...]], int]) -> tuple[TimeRow, ...]:

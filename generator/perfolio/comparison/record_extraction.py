@@ -131,7 +131,8 @@ def _divide_run(tables: RunTables) -> _DividedRun:
         _divide_gpu_run(tables, found, wall)
     elif (main := find_main_window(tables)) is not None:
         found.window, lanes = main
-        found.rows = _order_rows(divide_main_threads(tables, found.window, lanes))
+        divided = divide_main_threads(tables, found.window, lanes)
+        found.rows, found.ranks = _order_rows(divided.rows), divided.ranks
         found.whole = _make_whole(found.window, wall, lanes, None)
     return found
 

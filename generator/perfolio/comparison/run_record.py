@@ -73,7 +73,8 @@ class TimeRow:
 
     part: Part
     """kernel > collective (wait: until its last rank comes) > copy > idle; of a run without GPU
-    work main thread. Where several run at once, the time is that of the first of these."""
+    work main thread, of several ranks with collectives of the host. Where several run at once, the
+    time is that of the first of these."""
     kind: str
     """Class of a kernel (model kernel_class), operation of a copy, rank that a collective waits
     for; what the host does while the GPU idles, or what a main thread does."""
@@ -94,6 +95,8 @@ class TimeRow:
     """Whole name of the kernel, without folders; of a very long one its begin and a digest."""
     short: str = ""
     """What people call it."""
+    most_ns: int | None = None
+    """Time on the GPU that has most of it; None of one GPU, and where that is not told [ns]."""
 
 
 @dataclass(frozen=True)
@@ -286,6 +289,8 @@ def _format_record(record: RunRecord) -> str:
         row["path"] = [number(text) for text in row["path"]]
         for key in ("name", "short", "shapes"):
             row[key] = number(row[key])
+        if row.get("most_ns") is None:
+            row.pop("most_ns", None)
     for work in document["host"]:
         work["path"] = [number(text) for text in work["path"]]
     whole = {"schema": SCHEMA, **document, "texts": list(texts)}
@@ -334,6 +339,8 @@ def find_wrong_sum(record: RunRecord) -> str:
         return "whole/durations_ns: do not sum to window_ns"
     if len(whole.durations_ns) != whole.iterations:
         return "whole/durations_ns: are not as many as iterations"
+    if any(row.most_ns is not None and row.ns > row.most_ns * whole.lanes for row in record.rows):
+        return "rows: most_ns is less than that of the mean GPU"
     return ""
 
 

@@ -30,6 +30,8 @@ COMPARISONS = "comparisons"
 """Folder of several comparisons, and of their pages' titles."""
 HISTORY, STUDY = "History", "history.json"
 """Title of the first page of a series, and the file beside it."""
+SCALING, SIZES = "Scaling", "scaling.json"
+"""Title of the page of a scaling study, and the file beside it."""
 FLEET, FLEET_RUNS = "Fleet", "fleet-runs.js"
 """Title of the first page of a fleet, and the file beside it."""
 FLEET_FOLDERS = ("causes", "workloads", "hosts")
@@ -100,6 +102,8 @@ def make_site_nav(docs: Path) -> Nav:
 
 def _list_comparisons(docs: Path) -> Nav:
     """Navigation of a site of comparisons: their pages, and the reports of their sides."""
+    if (docs / SIZES).is_file():
+        return [{SCALING: "index.md"}, *_list_guide(docs, docs)]
     several = sorted((docs / COMPARISONS).glob(f"*/{COMPARED}"))
     if not several and not any((docs / name).is_file() for name in (COMPARED, STUDY)):
         return []
@@ -137,7 +141,7 @@ def _name_report(folder: Path) -> str:
 
 def find_only_summary(docs: Path) -> str | None:
     """The page on which a site of one report opens; None of several, comparisons, and a fleet."""
-    if any((docs / name).exists() for name in (COMPARED, COMPARISONS, STUDY, FLEET_RUNS)):
+    if any((docs / name).exists() for name in (COMPARED, COMPARISONS, STUDY, SIZES, FLEET_RUNS)):
         return None
     found = [path.parent for path in (*docs.glob("*/findings.md"), *docs.glob("*/*/findings.md"))]
     pages = [report / "index.md" for report in found]

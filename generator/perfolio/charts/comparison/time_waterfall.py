@@ -34,6 +34,7 @@ from perfolio.charts.model import ChartFigure
 from perfolio.common.units import quantity
 from perfolio.comparison.compared_tables import describe_difference, describe_time
 
+SIDES = ("Before", "After")
 MOST = 8
 """Parts with a row of their own."""
 _SMALL = 0.25
@@ -72,7 +73,7 @@ def draw(document: Document) -> ComparisonFigure | None:
         title=_make_title(document),
         description=f"From {describe_time(whole['before'])} before "
         f"to {describe_time(whole['after'])} after: {said}.",
-        chart=_draw_steps(steps, axis, start / NANO),
+        chart=draw_steps(steps, axis, start / NANO),
         metric="",
         note="Each bar begins where the one above it ends. The parts add up to the difference."
         + (f" The axis begins at {quantity(start / NANO, 's')}, not at zero." if start else ""),
@@ -135,9 +136,15 @@ def choose_start(steps: Sequence[WaterfallStep]) -> int:
     return int(max(low - _MARGIN * (high - low), 0)) // step * step
 
 
-def _draw_steps(steps: Sequence[WaterfallStep], axis: ScaledAxis, start: float) -> alt.LayerChart:
+def draw_steps(
+    steps: Sequence[WaterfallStep],
+    axis: ScaledAxis,
+    start: float,
+    sides: tuple[str, str] = SIDES,
+) -> alt.LayerChart:
+    """Bars of steps on an axis from `start` [s]; `sides` is what before and after are called."""
     items = [
-        BarItem(step.name, step.text, (), dict(zip(("Before", "After"), step.details, strict=True)))
+        BarItem(step.name, step.text, (), dict(zip(sides, step.details, strict=True)))
         for step in steps
     ]
     top = max(max(step.begin, step.end) for step in steps) / NANO
@@ -161,8 +168,9 @@ def _draw_steps(steps: Sequence[WaterfallStep], axis: ScaledAxis, start: float) 
         }
         for place, step in enumerate(steps)
     ]
-    fates = [fate for fate in (MORE, LESS) if any(step.fate == fate for step in steps)]
-    titles = {"full": "Part", "text": "Value", "before": "Before", "after": "After"}
+    told = (MORE, LESS) if sides == SIDES else ()
+    fates = [fate for fate in told if any(step.fate == fate for step in steps)]
+    titles = {"full": "Part", "text": "Value", "before": sides[0], "after": sides[1]}
     bars = (
         alt.Chart(ChartRows(rows))
         .mark_rect(cornerRadius=2)

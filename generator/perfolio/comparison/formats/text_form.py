@@ -28,10 +28,11 @@ def _write_lines(document: Mapping[str, Any]) -> Iterator[str]:
         )
     for table in list_tables(document):
         yield ""
-        yield from _write_table(table)
+        yield from list_lines(table)
 
 
-def _write_table(table: ComparedTable) -> Iterator[str]:
+def list_lines(table: ComparedTable) -> Iterator[str]:
+    """Its title, and its rows in columns."""
     cells = [
         table.heads,
         *(tuple(one_line(cell, _WIDEST_CELL) for cell in row) for row in table.rows),

@@ -1,0 +1,178 @@
+"""`perfolio scaling` on simulated runs whose truth is a run with an instant network."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perfolio.comparison.run_record import write_record
+from tests.comparison.support import make_record, make_row
+from tests.comparison.test_scaling import run as scaled_run
+from tests.functional.conftest import Run
+from tests.kit.shared import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("measured")]
+SLOWER = {0: 0.98, 1: 1.06, 2: 1.01, 3: 1.03}
+"""Planted imbalance: kernels of a rank take so many times as long."""
+
+
+def write_scenario(folder: Path, name: str, ranks: int, *, instant: bool = False) -> Path:
+    """The sample of eight ranks, smaller, and where asked with a network that takes no time."""
+    text = (ROOT / "profiles" / "eight-ranks" / "scenario.toml").read_text("utf-8")
+    slower = "\n".join(f"{rank} = {SLOWER[rank]}" for rank in range(ranks))
+    text = re.sub(r"\[ranks\.kernels\].*?\[host\]", f"[ranks.kernels]\n{slower}\n\n[host]", text,
+                  flags=re.DOTALL)  # fmt: skip
+    changes = {"count = 8": f"count = {ranks}", "iterations = 120": "iterations = 8"}
+    if instant:
+        changes |= {'"24 us"': '"0 s"', '"78 GB/s"': '"1000000 TB/s"'}
+    for before, after in changes.items():
+        assert before in text
+        text = text.replace(before, after)
+    place = folder / name / "scenario.toml"
+    place.parent.mkdir()
+    place.write_text(text, "utf-8")
+    return place
+
+
+def study(run: Run, *runs: Path) -> dict[str, Any]:
+    done = run("scaling", *runs, "--work", "weak", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def test_factors_of_simulated_runs_are_the_planted_ones(run: Run, tmp_path: Path) -> None:
+    one = write_scenario(tmp_path, "one", 1)
+    told_all = study(run, one, write_scenario(tmp_path, "four", 4))
+    told = told_all["sizes"]
+    true = study(run, one, write_scenario(tmp_path, "true", 4, instant=True))["sizes"]
+    factors, levels, ideal = told[1]["factors"], told[1]["levels_ns"], true[1]["levels_ns"]
+    assert factors["transfer"] == pytest.approx(ideal["whole"] / levels["whole"], rel=0.01)
+    assert factors["serialisation"] == pytest.approx(ideal["most"] / ideal["whole"], rel=0.01)
+    planted = sum(SLOWER.values()) / 4 / max(SLOWER.values())
+    assert factors["gpu_load_balance"] == pytest.approx(planted, rel=0.01)
+    told_by_operator = {
+        (one["kind"], one["path"][-1]): one["load_balance"][1]
+        for one in told_all["contexts"]
+        if one["part"] == "kernel"
+    }
+    assert len(told_by_operator) == 4
+    for balance in told_by_operator.values():
+        assert balance == pytest.approx(planted, rel=0.02), "a kernel's own time scatters"
+    assert factors["kernels"] == pytest.approx(SLOWER[0] * 4 / sum(SLOWER.values()), rel=0.01)
+    product = factors["load_balance"] * factors["serialisation"] * factors["transfer"]
+    product *= factors["computation"] / told[0]["factors"]["global"]
+    measured = told[0]["levels_ns"]["whole"] / levels["whole"]
+    assert product == pytest.approx(measured, abs=1e-9)
+
+
+def write_traces(folder: Path, computes: list[int], names: list[str], thread: int = 2) -> Path:
+    """A recording of PyTorch on the CPU: a step of each rank computes, is in a collective on
+    this thread until all have come and 100 us more, and computes 100 us again [us]."""
+    folder.mkdir()
+    many = len(computes) > 1
+    meets = max(computes) + 100 * many
+    for rank, compute in enumerate(computes):
+        events = []
+        for step in range(6):
+            begin = 1_000_000 + step * (meets + 100)
+            spans = [
+                ("user_annotation", f"ProfilerStep#{step}", 1, 0, meets + 100),
+                ("cpu_op", "aten::mm", 1, 0, compute),
+                ("cpu_op", "aten::add", 1, meets, 100),
+                *(
+                    ("cpu_op", name, thread, compute, meets - compute)
+                    for name in names[rank : rank + 1]
+                ),
+            ]
+            events += [
+                {"ph": "X", "cat": cat, "name": named, "pid": 10 + rank, "tid": 10 * rank + track,
+                 "ts": begin + start, "dur": length}
+                for cat, named, track, start, length in spans
+            ]  # fmt: skip
+        known = {"backend": "gloo", "rank": rank, "world_size": len(computes)}
+        trace = {"schemaVersion": 1, "distributedInfo": known, "traceEvents": events}
+        (folder / f"rank{rank}.json").write_text(json.dumps(trace))
+    return folder
+
+
+@pytest.mark.parametrize(("name", "thread"), [("gloo:all_reduce", 2), ("MPI_Allreduce", 1)])
+def test_ranks_on_processors_wait_in_collectives_of_the_host(
+    name: str, thread: int, run: Run, tmp_path: Path
+) -> None:
+    one = write_traces(tmp_path / "one", [600], [])
+    told = study(run, one, write_traces(tmp_path / "two", [600, 800], [name] * 2, thread))
+    assert (told["unit"], told["basis"], told["notes"]) == ("rank", "iteration", [])
+    factors = told["sizes"][1]["factors"]
+    assert factors["load_balance"] == pytest.approx(800 / 900, rel=1e-6)
+    assert factors["serialisation"] == pytest.approx(1.0)
+    assert factors["transfer"] == pytest.approx(900 / 1000)
+    assert factors["computation"] == pytest.approx(700 / 800)
+    assert factors["efficiency"] == pytest.approx(0.7, abs=1e-9)
+    lost = {row["part"]: row["lost_ns"] for row in told["losses"][0]["rows"] if row["lost_ns"]}
+    assert lost == {"imbalance": 100_000, "main thread": 100_000, "transfer": 100_000}
+
+
+def test_collectives_that_do_not_match_are_not_told_apart(run: Run, tmp_path: Path) -> None:
+    one = write_traces(tmp_path / "one", [600], [])
+    two = write_traces(tmp_path / "two", [600, 800], ["MPI_Send", "MPI_Recv"], 1)
+    told = study(run, one, two)
+    factors = told["sizes"][1]["factors"]
+    assert (factors["serialisation"], factors["transfer"]) == (None, None)
+    assert factors["communication"] == pytest.approx(0.9)
+    assert told["notes"][0].startswith("Sizes without matched collectives")
+
+
+def write_runs(folder: Path) -> list[str]:
+    names = []
+    for size in (1, 2, 4):
+        ranks = [
+            {"kernel": 8_000_000 - 10_000 * rank, "collective": 100_000 * size,
+             "collective wait": 10_000 * rank + 1}
+            for rank in range(size)
+        ]  # fmt: skip
+        made = scaled_run(ranks, f"{size}")
+        row = replace(made.rows[0], path=("<img src=x onerror=alert(1)>",))
+        names.append(f"run-{size}.json")
+        (folder / names[-1]).write_text(write_record(replace(made, rows=(row, *made.rows[1:]))))
+    return names
+
+
+def test_a_site_and_files_for_other_tools(run: Run, tmp_path: Path) -> None:
+    runs = write_runs(tmp_path)
+    done = run("scaling", *runs, "-o", "site")
+    assert (done.returncode, done.stdout) == (0, "Wrote site/index.html\n"), done.stderr
+    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert re.search(r"From 1 GPU to 4, weak scaling: 96\.4\s% of the ideal speed-up is left", page)
+    assert "<img src=x" not in page
+    told = json.loads((tmp_path / "site" / "scaling.json").read_text("utf-8"))
+    assert [one["size"] for one in told["sizes"]] == [1, 2, 4]
+    done = run("scaling", *runs, "-o", "times.jsonl")
+    assert done.stdout == "Wrote times.jsonl\n"
+    written = (tmp_path / "times.jsonl").read_text("utf-8")
+    assert written == (tmp_path / "site" / "times.jsonl").read_text("utf-8")
+    done = run("scaling", *runs, "--format", "talp")
+    assert done.stdout == (tmp_path / "site" / "talp.json").read_text("utf-8")
+    assert run("scaling", *runs).stdout.startswith("From 1 GPU to 4, weak scaling: 96.4 %")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nothing.json"], 3, "there is no such file or folder"),
+        (["r.json", "r.json"], 2, "one run, given 2 times, shows no scaling"),
+        (["r.json", "--work", "both"], 2, "'both' is not one of 'strong', 'weak'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    arguments: list[str], code: int, said: str, run: Run, tmp_path: Path
+) -> None:
+    record = make_record([make_row("gemm", 10_000_000)])
+    (tmp_path / "r.json").write_text(write_record(record), "utf-8")
+    done = run("scaling", *arguments)
+    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
