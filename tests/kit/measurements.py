@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import duckdb
 
+from perfolio.charts.tiles.tree_encoding import QUERIES
 from perfolio.common.atomic_output import _SCRATCH
 from perfolio.metrics.result_cache import _CONTENT, _measure_records
 from perfolio.pipeline.build_state import compute_metrics_edition
@@ -23,6 +24,7 @@ from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.store.derived_tables import derive
 from tests.kit.kept import KNOWN, digest_of
 from tests.kit.shelf import Shelf
+from tests.metrics.support import kept_read_by
 
 _SHELF = Shelf("run-metrics", compute_metrics_edition()[:16])
 _FILE = "SELECT path FROM duckdb_databases() WHERE NOT internal"
@@ -90,7 +92,13 @@ def _records_once(
 def _derive_unless_measured(connection: duckdb.DuckDBPyConnection, run: int) -> None:
     passing = _is_passing(connection) and not _has_timeline(connection, run)
     passing = passing and _SHELF.holds(_content(connection, run))
-    derive(connection, run, only=() if passing else None)
+    derive(connection, run, only=_list_read_by_trees() if passing else None)
+
+
+@cache
+def _list_read_by_trees() -> frozenset[str]:
+    """What is derived for call trees: pages show each frame of a run."""
+    return frozenset(kept_read_by(QUERIES))
 
 
 def _has_timeline(connection: duckdb.DuckDBPyConnection, run: int) -> bool:

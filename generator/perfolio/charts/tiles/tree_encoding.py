@@ -64,6 +64,7 @@ KINDS = tuple(
     TreeKind(key, f"{key}_icicle", _TREE.format(spent=spent, deepest=DEEPEST))
     for key, spent in (("cpu", "cpu_event_of()"), ("gpu", "'gpu_operation_time'"))
 )
+QUERIES = (_COUNT, *(kind.sql for kind in KINDS))
 
 
 def write_live_files(
@@ -90,15 +91,15 @@ def write_run_trees(
 ) -> dict[str, str]:
     """The scripts of the trees that `results` have, of all that the store has."""
     scripts = {}
-    with make_run_tables(connection, run, [_COUNT, *(kind.sql for kind in KINDS)]) as tables:
+    with make_run_tables(connection, run, QUERIES) as tables:
         ((frames,),) = tables.rows(_COUNT)
         if frames > MOST_FRAMES:
             return {}
         for kind in KINDS:
             drawn = [row for row in get_rows(results, kind.metric) if amount(row, "share") > 0.0]
-            if not drawn:
+            if not drawn or not (found := tables.rows(kind.sql)):
                 continue
-            *_, whole = (found := tables.rows(kind.sql))[0]
+            *_, whole = found[0]
             rows = [_tell_row(dict(zip(_COLUMNS, row, strict=False)), told) for row in found]
             path = find_hot_path(drawn)
             hot = frozenset(row["context"] for row in path) if len(path) > 1 else frozenset()
