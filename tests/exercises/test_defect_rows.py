@@ -10,7 +10,7 @@ names the tests; the tests of this file are those that concern keys and inputs.
 | 40 lies in two bins, 1.45 in none | test_defects::test_each_value_is_in_exactly_one_class |
 | One bin means different things in two exercises | test_defects::test_a_class_has_one_meaning_in_all_exercises |
 | Bound by "intensity < 10" on any device | test_defects::test_the_side_of_the_roofline_follows_from_the_device |
-| "On the roofline" means balanced | test_defects::test_the_side_of_the_roofline_follows_from_the_device, test_truth_devices::test_roofline |
+| "On the roofline" means balanced | test_defects::test_the_side_of_the_roofline_follows_from_the_device, test_truth::test_roofline |
 | Expected ranges that the measurement misses | test_defects::test_ranges_are_measured_and_hold_what_was_measured |
 | Factors multiplied beyond what the run can give | test_defects::test_all_steps_together_stay_within_the_bound_of_the_run |
 | Recommendations are literals that never fire | test_defects::test_advice_that_no_finding_gives_is_refused, test_defects::test_where_two_causes_swap_their_amounts_the_order_swaps |
