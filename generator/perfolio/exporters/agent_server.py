@@ -10,6 +10,7 @@ To add a tool: a method of `RunAnswers`, and its name in `TOOLS`. The SDK is the
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -281,6 +282,8 @@ def serve_folder(folder: Path) -> None:
     """Answer until standard input ends. Raises InputError for no folder of profiles."""
     served = ServedFolder(folder)
     with make_temporary_folder() as scratch:
+        # Asked to end while its tasks end, asyncio would print their traceback beside the one line.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
         make_server(RunAnswers(served, MeasuredRuns(scratch))).run("stdio")
 
 
