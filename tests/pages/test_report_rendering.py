@@ -144,6 +144,27 @@ def test_a_mean_over_gpus_leads_to_no_sum_over_them(gpus: float, linked: bool) -
     assert ("on average over the 8 GPUs" in page) != linked
 
 
+def test_a_saving_without_its_whole_stands_behind_one_of_the_same_whole() -> None:
+    metrics, findings = (copy.deepcopy(each) for each in documents())
+    (step, *_), *_ = (phase["steps"] for phase in findings["roadmap"]["phases"])
+    known = {one["code"]: one for one in findings["findings"]}
+    model, others = known[step["code"]], [one for one in known if one != step["code"]]
+    wholes = ("wall time", "wall time", "CPU time", "wall time")
+    for skipped in (0, 1):
+        steps = []
+        for code, whole in zip(
+            (step["code"], *others), wholes[skipped : skipped + 3], strict=False
+        ):
+            worth = {**model["estimate"], "of": whole, "steady": None, "reduction": 0.25}
+            known[code] |= {**model, "code": code, "estimate": worth, "expected": None}
+            steps.append({**step, "code": code, "after": []})
+        findings["roadmap"]["phases"] = [{**findings["roadmap"]["phases"][0], "steps": steps}]
+        page = str(render_report(metrics, findings, charts())["index.md"])
+        told = re.findall(r'pf-worth">Saves up to 25.0\N{NO-BREAK SPACE}%(.*?)\.</span>', page)
+        assert told == [[" of wall time", "", " of CPU time"],
+                        [" of wall time", " of CPU time", " of wall time"]][skipped]  # fmt: skip
+
+
 def test_a_cause_without_an_amount_has_what_its_finding_bounds_or_concerns() -> None:
     metrics, findings = documents()
     node = next(one for one in findings["causes"]["nodes"] if one["key"] == "gpu.kernels.stalls")
