@@ -21,19 +21,20 @@ class ReplayedShare:
 
 @dataclass(frozen=True)
 class ReplayedStep:
-    """One step of a roadmap, replayed."""
+    """One change that stands for steps of a roadmap, replayed."""
 
-    code: str
+    codes: tuple[str, ...]
+    """Of the steps, as the roadmap had them."""
     change: str
-    """Name of the change that stands for it: `perfolio whatif --change`."""
+    """Its name: `perfolio whatif --change`."""
     title: str
     alone: ReplayedShare
     error: float
     """Twice the standard error of what it saves alone [ratio]."""
     added: float
-    """The sum of what the steps up to this one save alone, in the middle [ratio]."""
+    """The sum of what the changes up to this one save alone, in the middle [ratio]."""
     together: ReplayedShare
-    """What the steps up to this one save together."""
+    """What the changes up to this one save together."""
     is_nothing: bool
     """Whether what it saves alone shows in no iteration."""
 

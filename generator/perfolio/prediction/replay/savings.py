@@ -34,7 +34,13 @@ class ReplayedTime:
     """Mean time of an iteration [s]."""
     error: float
     """Its standard error, as iterations differ; 0 of a single one [s]."""
-    steps: int
+    times: tuple[int, ...]
+    """Of each iteration [ns]."""
+
+    @property
+    def steps(self) -> int:
+        """Number of iterations."""
+        return len(self.times)
 
 
 @dataclass(frozen=True)
@@ -135,8 +141,8 @@ class ReplayedRun:
         graph = self.graph.copy()
         touched = sum(apply_change(graph, change) for change in changes)
         before, after = self.unchanged, measure_graph(graph)
-        error = 2.0 * after.error / before.step if before.step else 0.0
-        return 1.0 - after.step / before.step if before.step else 0.0, touched, error
+        share = 1.0 - after.step / before.step if before.step else 0.0
+        return share, touched, 2.0 * compute_paired_error(before, after)
 
 
 def measure_graph(graph: LaunchGraph) -> ReplayedTime:
@@ -145,8 +151,16 @@ def measure_graph(graph: LaunchGraph) -> ReplayedTime:
     return _summarise(list_step_times(graph.ranks[0], first.start, first.stop))
 
 
+def compute_paired_error(before: ReplayedTime, after: ReplayedTime) -> float:
+    """Standard error of the share that is saved, iteration by iteration [ratio]."""
+    saved = [one - other for one, other in zip(before.times, after.times, strict=False)]
+    if len(saved) < 2 or not before.step:
+        return 0.0
+    return float(stdev(saved) / len(saved) ** 0.5 / (before.step * _SECOND))
+
+
 def _summarise(times: Sequence[int]) -> ReplayedTime:
     if not times:
-        return ReplayedTime(0.0, 0.0, 0)
+        return ReplayedTime(0.0, 0.0, ())
     error = stdev(times) / len(times) ** 0.5 if len(times) > 1 else 0.0
-    return ReplayedTime(mean(times) / _SECOND, error / _SECOND, len(times))
+    return ReplayedTime(mean(times) / _SECOND, error / _SECOND, tuple(times))

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import duckdb
-import msgspec
 
 from perfolio.findings.model.step_replay import (
     ReplayedResource,
@@ -82,21 +81,21 @@ def replay_steps(
     if replayed is None or not changes:
         return known
     files = load_changes()
-    asked = {
-        code: replace_name(files[name], code) for code, name in changes.items() if name in files
-    }
-    order = replayed.find_order(asked)
+    codes: dict[str, list[str]] = {}
+    for code, name in changes.items():
+        codes.setdefault(name, []).append(code)
+    asked = {name: files[name] for name in codes if name in files}
     steps: list[ReplayedStep] = []
     added = 0.0
-    for together in order:
-        code = together.names[-1]
-        alone = replayed.compute_saving([asked[code]])
+    for together in replayed.find_order(asked):
+        name = together.names[-1]
+        alone = replayed.compute_saving([asked[name]])
         added += (alone.low + alone.high) / 2.0
         steps.append(
             ReplayedStep(
-                code=code,
-                change=changes[code],
-                title=asked[code].title,
+                codes=tuple(codes[name]),
+                change=name,
+                title=asked[name].title,
                 alone=_make_share(alone),
                 error=alone.error,
                 added=added,
@@ -104,13 +103,8 @@ def replay_steps(
                 is_nothing=alone.is_nothing,
             )
         )
-    resources = find_resources(replayed, [asked[step.code] for step in steps])
+    resources = find_resources(replayed, [asked[step.change] for step in steps])
     return replace(known, steps=tuple(steps), resources=resources)
-
-
-def replace_name(change: Change, name: str) -> Change:
-    """The same change under another name: two steps may have one."""
-    return msgspec.structs.replace(change, name=name)
 
 
 def find_resources(
