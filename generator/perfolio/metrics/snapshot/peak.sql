@@ -101,7 +101,10 @@ WITH held AS (
 ),
 -- One row for each category.
 course AS (
-    UNPIVOT category_memory ON parameters, gradients, optimizer, activations, other INTO NAME category VALUE bytes
+    SELECT own.witness, own.device, own.event, name.category, CASE name.category WHEN 'parameters' THEN parameters WHEN 'gradients' THEN gradients
+            WHEN 'optimizer' THEN optimizer WHEN 'activations' THEN activations ELSE other END AS bytes
+    FROM category_memory AS own
+    CROSS JOIN (VALUES ('parameters'), ('gradients'), ('optimizer'), ('activations'), ('other')) AS name(category)
 ),
 known AS (
     SELECT witness, device, category, max(bytes) AS most, arg_max(bytes, event) AS last FROM course GROUP BY ALL HAVING max(bytes) > 0

@@ -23,6 +23,7 @@ columns:
 ---*/
 SELECT step, recorded - peak AS saving, (recorded - peak) / recorded AS share, peak, bound, price
 FROM memory_step WHERE peak < recorded
+QUALIFY row_number() OVER (PARTITION BY peak ORDER BY place) = 1   -- the step that asks for least, where several leave the same
 ORDER BY saving DESC, step
 
 /*---

@@ -179,18 +179,18 @@ FROM step WINDOW own AS (PARTITION BY witness, device ORDER BY event ROWS UNBOUN
 name: memory_step
 about: >-
   Steps against a peak of memory, of the device with the highest one: the factors by which they leave each category, the recorded peak and that of
-  the recorded events with these factors [B], whether that is a bound, and what the step costs.
+  the recorded events with these factors [B], whether that is a bound, and what the step costs. In the order of what they ask for (place).
 when: allocation
 ---*/
-WITH step(step, parameters, gradients, optimizer, activations, bound, price) AS (
+WITH step(place, step, parameters, gradients, optimizer, activations, bound, price) AS (
     VALUES
-        ('recompute activations in backward', 1, 1, 1, 0, 'at most', 'one more forward pass, about a third more time'),
-        ('hold activations in 16 bits', 1, 1, 1, 0.5, 'at most, from 32 bits', 'accuracy of intermediate results'),
-        ('shard states of the optimizer over 8 ranks', 1, 1, 0.125, 1, 'before buffers', 'none in bytes sent, but 8 GPUs'),
-        ('shard gradients and states over 8 ranks', 1, 0.125, 0.125, 1, 'before buffers', 'none in bytes sent, but 8 GPUs'),
-        ('shard parameters, gradients and states over 8 ranks', 0.125, 0.125, 0.125, 1, 'before buffers', 'half more bytes sent, and 8 GPUs'),
-        ('hold states of the optimizer in 8 bits', 1, 1, 0.25, 1, 'at most, from 32 bits', 'accuracy of updates'),
-        ('update each parameter within backward', 1, 0, 1, 1, 'at most', 'no clipping by the norm of all gradients')
+        (1, 'recompute activations in backward', 1, 1, 1, 0, 'at most', 'one more forward pass, about a third more time'),
+        (2, 'hold activations in 16 bits', 1, 1, 1, 0.5, 'at most, from 32 bits', 'accuracy of intermediate results'),
+        (3, 'shard states of the optimizer over 8 ranks', 1, 1, 0.125, 1, 'before buffers', 'none in bytes sent, but 8 GPUs'),
+        (4, 'shard gradients and states over 8 ranks', 1, 0.125, 0.125, 1, 'before buffers', 'none in bytes sent, but 8 GPUs'),
+        (5, 'shard parameters, gradients and states over 8 ranks', 0.125, 0.125, 0.125, 1, 'before buffers', 'half more bytes sent, and 8 GPUs'),
+        (6, 'hold states of the optimizer in 8 bits', 1, 1, 0.25, 1, 'at most, from 32 bits', 'accuracy of updates'),
+        (7, 'update each parameter within backward', 1, 0, 1, 1, 'at most', 'no clipping by the norm of all gradients')
 ),
 most AS (SELECT witness, device FROM snapshot_peak ORDER BY allocated DESC, witness, device LIMIT 1)
 SELECT step.*, max(own.parameters + own.gradients + own.optimizer + own.activations + own.other) AS recorded,
