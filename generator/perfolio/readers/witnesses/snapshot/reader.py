@@ -171,9 +171,7 @@ class _SnapshotShape:
     def closed(self, entries: MemoDict, siblings: SiblingLookup) -> object:
         """Events, frames, blocks and segments are replaced; all else stays."""
         if "action" in entries and "size" in entries:
-            self.trace.take(
-                entries, siblings.sibling(), _find_site(entries), _find_origin(entries)
-            )
+            self.trace.take(entries, siblings.sibling(), _find_site(entries), _find_origin(entries))
             return _EVENT
         if "filename" in entries and "line" in entries:
             return self.sites.frame(entries)
