@@ -184,3 +184,18 @@ FROM held
 LEFT JOIN reserve ON reserve.witness = held.witness AND reserve.device = held.device AND reserve.part = held.part
 LEFT JOIN category_memory AS known ON known.witness = held.witness AND known.device = held.device AND known.event = held.event
 ORDER BY held.witness, held.device, held.part
+
+/*---
+name: device_share
+title: Memory of the GPU that a snapshot shows as reserved at most
+unit: ratio
+better: lower
+definition: The most memory that the framework's allocator had reserved on a device of a memory snapshot, as a share of the device's memory.
+population: the device of memory snapshots with the most of it; memory of other libraries and programs comes on top
+needs: [allocations, device.memory]
+source: torch.cuda.memory._dump_snapshot, and the device's memory as the profiler gives it
+caveat: The snapshot may be of another execution than the profile.
+---*/
+SELECT max(reserved) / any_value(TRY_CAST(setting.value AS DOUBLE)) AS value
+FROM reserved_memory CROSS JOIN (SELECT value FROM setting WHERE key = 'device.memory') AS setting
+HAVING count(*) > 0
