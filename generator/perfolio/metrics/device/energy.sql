@@ -12,9 +12,10 @@ better: lower
 definition: >-
   Time that a monitor watched each device, the mean power and the energy, by whether the device had a kernel: trapezoids between
   consecutive readings. In the first second after a change the mean of the other readings of the state stands in, as a reading is a mean
-  of the last second. Energy can be off by its doubt, where power changed between two readings. A counter of energy tells the whole alone.
+  of the last second. Energy can be off by its doubt, where power changed between two readings. A counter of energy tells the whole alone, and Zeus
+  the windows that a program marks with one name.
 population: readings of monitors, by device; pauses of the monitor are left out
-source: power.draw of nvidia-smi, POWER and TOTEC of DCGM
+source: power.draw of nvidia-smi, POWER and TOTEC of DCGM, the log of Zeus' monitor
 caveat: >-
   Of the board, and neither of the host nor of its cooling. What the monitor watched before and after the program is in it. Some devices
   measure in a part of the time alone.
@@ -37,10 +38,15 @@ WITH drawn AS (
     UNION ALL
     SELECT witness, device, 4, (max("time") - min("time")) / 1e9, max(value) - min(value), NULL, count(*)
     FROM device_sample WHERE measure = 'energy' GROUP BY ALL HAVING max(value) > min(value)
+    UNION ALL
+    SELECT witness, device, 5, sum(value) FILTER (WHERE measure = 'window_time'), sum(value) FILTER (WHERE measure = 'window_energy'), NULL,
+        count(*) FILTER (WHERE measure = 'window_energy')
+    FROM device_sample WHERE measure LIKE 'window%' GROUP BY ALL
 )
-SELECT drawn.device, CASE place WHEN 1 THEN 'at work' WHEN 2 THEN 'idle' WHEN 3 THEN 'not told' ELSE 'all, by its counter' END AS state,
+SELECT drawn.device, CASE place WHEN 1 THEN 'at work' WHEN 2 THEN 'idle' WHEN 3 THEN 'not told' WHEN 4 THEN 'all, by its counter'
+        ELSE 'in windows of the program' END AS state,
     seconds AS "time", energy / nullif(seconds, 0) AS power, energy, doubt,
-    energy / sum(energy) OVER (PARTITION BY drawn.witness, drawn.device, place = 4) AS share, readings, witness.tool
+    energy / sum(energy) OVER (PARTITION BY drawn.witness, drawn.device, greatest(place, 3)) AS share, readings, witness.tool
 FROM drawn JOIN witness ON witness.id = drawn.witness
 ORDER BY drawn.device, drawn.witness, place
 

@@ -60,12 +60,12 @@ columns:
   - {name: memory_used, title: 'Memory in use', unit: B}
 ---*/
 WITH size AS (
-    SELECT witness, device, max(tick) + 1 AS ticks, min("time") AS first FROM device_sample GROUP BY ALL
+    SELECT witness, device, max(tick) + 1 AS ticks, min("time") AS first FROM device_sample WHERE measure NOT LIKE 'window%' GROUP BY ALL
 ),
 sliced AS (
     SELECT own.witness, own.device, own.measure, own.value, own.tick, own."time" - size.first AS passed,
         own.tick * least(size.ticks, 200) // size.ticks AS slice
-    FROM device_sample AS own JOIN size ON size.witness = own.witness AND size.device = own.device
+    FROM device_sample AS own JOIN size ON size.witness = own.witness AND size.device = own.device WHERE own.measure NOT LIKE 'window%'
 )
 SELECT sliced.device, any_value(witness.tool) AS tool, min(passed) / 1e9 AS at, min(tick) AS reading,
     avg(value) FILTER (WHERE measure IN ('gpu_active', 'graphics_active')) AS gpu_active,
