@@ -492,7 +492,8 @@ CREATE TABLE memory_event (
     device BIGINT,
     bytes BIGINT NOT NULL,
     allocated BIGINT,
-    reserved BIGINT
+    reserved BIGINT,
+    address BIGINT
 );
 COMMENT ON TABLE memory_event IS 'Allocations and releases of memory by a framework''s allocator.';
 COMMENT ON COLUMN memory_event.run IS 'Run [id]';
@@ -502,6 +503,7 @@ COMMENT ON COLUMN memory_event.device IS 'GPU, as the tool numbers it; NULL for 
 COMMENT ON COLUMN memory_event.bytes IS 'What was allocated; negative for what was released [B]';
 COMMENT ON COLUMN memory_event.allocated IS 'What is allocated afterwards; NULL where it is not recorded [B]';
 COMMENT ON COLUMN memory_event.reserved IS 'What the allocator has reserved afterwards; NULL where it is not recorded [B]';
+COMMENT ON COLUMN memory_event.address IS 'Where, by which a release is told from others; NULL where it is not recorded [id]';
 
 CREATE TABLE collective (
     run INTEGER NOT NULL,

@@ -101,21 +101,8 @@ columns:
   - {name: moment, title: 'When', unit: s}
   - {name: bytes, title: 'Allocated in all', unit: B}
 ---*/
-WITH used AS MATERIALIZED (
-    SELECT rank, device, event.profile, "time", bytes,
-        coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
-    FROM memory_event AS event JOIN profile ON profile."index" = event.profile
-),
-placed AS (
-    SELECT used.*, CASE WHEN stay.start + stay.duration >= used."time" THEN stay.context END AS context
-    FROM used ASOF LEFT JOIN host_stay AS stay ON stay.profile = used.profile AND stay.start <= used."time"
-),
-told AS (
-    SELECT placed.rank, placed.device, coalesce(frame.phase, 'other') AS phase, placed."time", placed.bytes,
-        greatest(placed.allocated, placed.allocated - placed.bytes) AS allocated
-    FROM placed
-    LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = placed.context
-    LEFT JOIN frame ON frame.frame = enclosing.frame
+WITH told AS (
+    SELECT rank, device, phase, "time", bytes, greatest(allocated, allocated - bytes) AS allocated FROM memory_change
 )
 SELECT coalesce('rank ' || told.rank || ' ', '') || coalesce('GPU ' || told.device, 'host') AS device, told.phase, max(told.allocated) AS allocated,
     max(told.allocated) / nullif(max(max(told.allocated)) OVER (PARTITION BY told.rank, told.device), 0) AS of_peak,
@@ -124,3 +111,45 @@ SELECT coalesce('rank ' || told.rank || ' ', '') || coalesce('GPU ' || told.devi
 FROM told LEFT JOIN traced_span AS span ON true
 GROUP BY told.rank, told.device, told.phase
 ORDER BY told.rank, told.device NULLS LAST, allocated DESC, told.phase
+
+/*---
+name: categories
+title: What memory held at its peak, by phases of the trace
+better: neither
+definition: >-
+  Memory of the framework's allocator at the peak of each GPU, by category. Gradients are what backward asks for and something else releases;
+  activations, with inputs, what something else asks for and is held when backward begins; states what an optimizer asks for and keeps. What was
+  held before recording began, most of it parameters and states, is what the allocator had handed out above these.
+population: allocations of the framework's allocator on GPUs
+needs: [memory]
+source: events of the allocator with their addresses; phases by names of functions and operators
+caveat: Sizes are those that the allocator rounds up to. Where no name tells a phase, it is none of backward and none of the optimizer.
+empty: no allocation on a device was recorded with its address
+columns:
+  - {name: device, title: 'Device', unit: text}
+  - {name: category, title: 'Category', unit: text}
+  - {name: bytes, title: 'Held at the peak', unit: B}
+  - {name: share, title: 'Share', unit: ratio}
+  - {name: allocations, title: 'Allocations', unit: count}
+---*/
+WITH peak AS (
+    SELECT rank, device, max(allocated) AS allocated, arg_max("time", (allocated, -"time")) AS "time"
+    FROM memory_change WHERE device IS NOT NULL GROUP BY rank, device
+),
+held AS (
+    SELECT peak.rank, peak.device, own.category, sum(own.bytes) AS bytes, count(*) AS allocations
+    FROM memory_life AS own JOIN peak ON peak.rank IS NOT DISTINCT FROM own.rank AND peak.device = own.device
+    WHERE own.begin_time <= peak."time" AND (own.end_time IS NULL OR own.end_time > peak."time")
+    GROUP BY ALL
+),
+known AS (
+    SELECT * FROM held
+    UNION ALL
+    SELECT peak.rank, peak.device, 'held before recording', peak.allocated - coalesce(sum(held.bytes), 0), NULL
+    FROM peak LEFT JOIN held ON held.rank IS NOT DISTINCT FROM peak.rank AND held.device = peak.device
+    GROUP BY peak.rank, peak.device, peak.allocated HAVING peak.allocated > coalesce(sum(held.bytes), 0)
+)
+SELECT coalesce('rank ' || rank || ' ', '') || 'GPU ' || device AS device, category, bytes,
+    bytes / sum(bytes) OVER (PARTITION BY rank, known.device) AS share, allocations
+FROM known WHERE EXISTS (FROM memory_life)
+ORDER BY rank, known.device, bytes DESC, category
