@@ -65,7 +65,7 @@ def fill_columns(recorded: RecordedRank, classes: Mapping[int, str]) -> RankGrap
         now = max(now, call.stop)
         _add_operations(rank, own, classes)
     _set_steps(rank, recorded.begins)
-    _set_phases(rank, recorded.phases)
+    _set_loading(rank, recorded.loading)
     return rank
 
 
@@ -137,6 +137,7 @@ def _add_call(
     calls.target.append(target)
     calls.name.append(call.name)
     calls.thread.append(call.thread)
+    calls.updates.append(call.updates)
 
 
 def _find_target(call: RecordedCall, ends: Mapping[int, int]) -> tuple[int, int]:
@@ -197,15 +198,12 @@ def _set_steps(rank: RankGraph, begins: Sequence[int]) -> None:
     rank.operations.step = [calls.step[place] for place in rank.operations.call]
 
 
-def _set_phases(rank: RankGraph, phases: Sequence[tuple[int, int, str]]) -> None:
+def _set_loading(rank: RankGraph, loading: Sequence[tuple[int, int]]) -> None:
     calls = rank.calls
-    loading = [each[:2] for each in phases if each[2] == "data"]
-    updating = [each[:2] for each in phases if each[2] == "optimizer"]
     calls.loading = [
-        min(gap, _measure_common(loading, start - gap, start))
+        min(gap, _measure_common(loading, start - gap, start)) if gap and loading else 0
         for gap, start in zip(calls.gap, calls.start, strict=True)
     ]
-    calls.updates = [_measure_common(updating, start, start + 1) > 0 for start in calls.start]
 
 
 def _measure_common(ranges: Sequence[tuple[int, int]], start: int, stop: int) -> int:
