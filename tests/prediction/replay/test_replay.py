@@ -22,9 +22,9 @@ from perfolio.prediction.replay.launch_graph import (
     NO_COLLECTIVE,
     NO_STREAM,
     WAIT,
-    CallColumns,
+    HostCalls,
     LaunchGraph,
-    OperationColumns,
+    QueuedOperations,
     RankGraph,
 )
 from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
@@ -39,7 +39,7 @@ STREAMS = 3
 @st.composite
 def draw_rank(draw: st.DrawFn, collectives: int) -> RankGraph:
     """A rank with calls of all kinds, and so many collectives."""
-    rank = RankGraph(CallColumns(), OperationColumns(), streams=STREAMS)
+    rank = RankGraph(HostCalls(), QueuedOperations(), streams=STREAMS)
     times = st.integers(0, 60)
     kinds = draw(st.lists(st.sampled_from([LAUNCH, LAUNCH, BLOCKING, WAIT, GRAPH]), max_size=9))
     kinds = [LAUNCH, *kinds, *[-1] * collectives]
@@ -108,7 +108,7 @@ def test_a_replay_is_what_its_equations_say(graph: LaunchGraph) -> None:
 
 def make_graph(rows: list[tuple[int, int, int, int]], steps: int = 4) -> LaunchGraph:
     """Iterations of launches: host's work, launch, duration and stream of each [µs]."""
-    rank = RankGraph(CallColumns(), OperationColumns(), streams=2)
+    rank = RankGraph(HostCalls(), QueuedOperations(), streams=2)
     calls, own, now = rank.calls, rank.operations, START
     free = [0, 0]
     for step in range(steps):

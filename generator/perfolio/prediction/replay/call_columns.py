@@ -21,11 +21,11 @@ from perfolio.prediction.replay.launch_graph import (
     NO_COLLECTIVE,
     NO_STREAM,
     WAIT,
-    CallColumns,
-    OperationColumns,
+    HostCalls,
+    QueuedOperations,
     RankGraph,
 )
-from perfolio.prediction.replay.recorded_rank import RecordedCall, RecordedOperation, RecordedRank
+from perfolio.prediction.replay.recorded_rank import LaunchedOperation, RecordedCall, RecordedRank
 
 COLLECTIVE = "collective"
 _GRAPH_LAUNCH, _LAUNCH = "GraphLaunch", "Launch"
@@ -39,7 +39,7 @@ _SLACK = 1_000
 _ENGINES = {"copy H2D": 0, "copy D2H": 1, "copy D2D": 2}
 _COLLECTIVES = 0
 
-Held = dict[int, list[RecordedOperation]]
+Held = dict[int, list[LaunchedOperation]]
 """Operations by the place of their call."""
 
 
@@ -48,7 +48,7 @@ def fill_columns(recorded: RecordedRank, classes: Mapping[int, str]) -> RankGrap
     kept, owner = _join_nested(recorded.calls)
     held, backlog = _assign_operations(recorded, owner, len(kept))
     serialised = _count_serialised(kept, held) > MOST_BLOCKED * len(held)
-    rank = RankGraph(CallColumns(), OperationColumns(), backlog, streams=recorded.streams)
+    rank = RankGraph(HostCalls(), QueuedOperations(), backlog, streams=recorded.streams)
     ends = dict(backlog)
     now = kept[0].start if kept else 0
     for place, call in enumerate(kept):
@@ -112,9 +112,9 @@ def _assign_operations(
 
 
 def _add_call(
-    calls: CallColumns,
+    calls: HostCalls,
     call: RecordedCall,
-    own: Sequence[RecordedOperation],
+    own: Sequence[LaunchedOperation],
     ends: Mapping[int, int],
     *,
     blocks: bool,
@@ -153,7 +153,7 @@ def _find_target(call: RecordedCall, ends: Mapping[int, int]) -> tuple[int, int]
 
 def _is_blocking(
     call: RecordedCall,
-    own: Sequence[RecordedOperation],
+    own: Sequence[LaunchedOperation],
     classes: Mapping[int, str],
     *,
     serialised: bool,
@@ -171,12 +171,12 @@ def _count_serialised(calls: Sequence[RecordedCall], held: Held) -> int:
     )
 
 
-def _is_over(call: RecordedCall, own: Sequence[RecordedOperation]) -> bool:
+def _is_over(call: RecordedCall, own: Sequence[LaunchedOperation]) -> bool:
     return call.stop >= own[-1].start + own[-1].duration
 
 
 def _add_operations(
-    rank: RankGraph, own: Sequence[RecordedOperation], classes: Mapping[int, str]
+    rank: RankGraph, own: Sequence[LaunchedOperation], classes: Mapping[int, str]
 ) -> None:
     columns, place = rank.operations, len(rank.calls.start) - 1
     for one in own:

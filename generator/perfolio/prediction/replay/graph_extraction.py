@@ -3,7 +3,8 @@
 In:  the tables of one run. Out: a `LaunchGraph` of the last iterations, with delays and edges.
 
 Warm-up is left out. Of a long run as many iterations are taken as have 12,000 operations, three at
-least, since a replay takes time by operation. Times are shifted, so that the window begins at one second.
+least, since a replay takes time by operation. Times are shifted, so that the window begins at one
+second.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from perfolio.prediction.replay.call_columns import fill_columns
 from perfolio.prediction.replay.delays import set_delays, set_queue
 from perfolio.prediction.replay.launch_graph import LaunchGraph
 from perfolio.prediction.replay.rank_meetings import find_meetings
-from perfolio.prediction.replay.recorded_rank import RecordedCall, RecordedOperation, RecordedRank
+from perfolio.prediction.replay.recorded_rank import LaunchedOperation, RecordedCall, RecordedRank
 from perfolio.prediction.replay.refusals import Replayability, judge_graph, measure_unexplained
 from perfolio.prediction.replay.stream_edges import infer_edges
 from perfolio.store.run_tables import RunTables
@@ -182,7 +183,7 @@ def _read_ranks(tables: RunTables, window: _Window) -> list[RecordedRank]:
         one = find_rank(rank)
         stream = streams.setdefault((rank, profile), one.streams)
         one.streams = max(one.streams, stream + 1)
-        one.operations.append(RecordedOperation(call, start + shift, length, stream, *what))
+        one.operations.append(LaunchedOperation(call, start + shift, length, stream, *what))
     for rank, start, stop in tables.rows(_LOADING, given):
         if rank in ranks:
             ranks[rank].loading.append((start + shift, stop + shift))

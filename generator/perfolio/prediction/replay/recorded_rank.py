@@ -23,7 +23,7 @@ class RecordedCall(NamedTuple):
     """Whether it is within a step of the optimizer."""
 
 
-class RecordedOperation(NamedTuple):
+class LaunchedOperation(NamedTuple):
     """An operation of a stream."""
 
     call: int
@@ -42,7 +42,7 @@ class RecordedRank:
 
     begins: list[int]
     calls: list[RecordedCall] = field(default_factory=list)
-    operations: list[RecordedOperation] = field(default_factory=list)
+    operations: list[LaunchedOperation] = field(default_factory=list)
     loading: list[tuple[int, int]] = field(default_factory=list)
     """Begin and end of times in which the program loads input."""
     streams: int = 0
