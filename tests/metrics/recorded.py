@@ -2,7 +2,7 @@
 
     ranges      [thread, kind, name, start, duration, {correlation, shapes, types, flags}]
     operations  [device, stream, kind, name, start, duration, {correlation, bytes, blocks, ...}]
-    memory      [thread, time, device or null, bytes, allocated, reserved]
+    memory      [thread, time, device or null, bytes, allocated, reserved, address or none]
     ranks       {thread or device: rank}: without it, all is of one process without a rank
 
 Thread 1 is the main one. Times count from EPOCH. An operation may name a `collective`.
@@ -67,8 +67,9 @@ def recorded_tables(case: Case) -> dict[str, pa.Table]:
         _add_range(recording, line(row[0]), row[1:])
     for row in said.get("operations", []):
         _add_operation(recording, line(row[1], device=row[0], is_gpu=True), row[2:])
-    for thread, time, device, size, allocated, reserved in said.get("memory", []):
-        held = [NONE if each is None else each for each in (device, allocated, reserved)]
+    for thread, time, device, size, allocated, reserved, *at in said.get("memory", []):
+        held = [NONE if each is None else each for each in (device, allocated, reserved, *at)]
+        held += [NONE] * (4 - len(held))
         recording.memory.append(line(thread), EPOCH + time, held[0], size, *held[1:])
     return make_recording_tables(recording, load_measures(find_tool_folder(TOOL)))
 

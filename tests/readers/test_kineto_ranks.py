@@ -54,7 +54,7 @@ def fill(recording: Recording, part: Sequence[Sequence[tuple[str, str, int]]]) -
             met = recording.collectives.of(call) if amount % 3 else NONE
             recording.ranges.append(thread, amount, 1, 3, code, amount, said)
             recording.operations.extend(1, line=thread, code=code, start=amount, collective=met)
-            recording.memory.append(thread, amount, NONE, 1, NONE, NONE)
+            recording.memory.append(thread, amount, NONE, 1, NONE, NONE, NONE)
             recording.line_names[key] = name
             recording.recorded[thread, amount] = amount
 

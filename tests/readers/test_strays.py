@@ -71,7 +71,7 @@ def test_operations_and_allocations_are_told_from_calls() -> None:
     rest = [50, 0, 0, *[NONE] * 10]
     recording.operations.append(line, 600 * SECOND, *rest)
     recording.operations.append(line, 500, *rest)
-    recording.memory.append(0, 700, NONE, 8, NONE, NONE)
+    recording.memory.append(0, 700, NONE, 8, NONE, NONE, NONE)
     (said,) = set_strays_aside(recording)
     assert "600.0 s" in said
     assert recording.operations["start"].tolist() == [500]

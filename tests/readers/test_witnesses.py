@@ -471,3 +471,36 @@ def test_counts_of_known_kernels_are_what_they_do() -> None:
     (vector,) = [n for n, name in enumerate(names) if "ffma" in name]
     ffma = values[vector, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"]
     assert 2.0 * ffma == pytest.approx(2.0 * side**3, rel=0.01)
+
+
+ZEUS = """start_time,window_name,elapsed_time,gpu0_energy,gpu2_energy
+1700000000.5,step,0.25,100.5,90.0
+1700000000.5,epoch, 1,0.75,300.0,280.0
+1700000001.0,step,0.5,120.0,95.0
+"""
+
+
+def test_windows_of_zeus_of_the_usual_name(tmp_path: Path) -> None:
+    found = witness(tmp_path, ZEUS, "zeus.csv")
+    begin = 1_700_000_000_500_000_000
+    assert found.rows["device_sample"][:4] == [
+        (0, begin, "GPU 0", "window_time", 0.25),
+        (0, begin, "GPU 0", "window_energy", 100.5),
+        (0, begin, "GPU 2", "window_time", 0.25),
+        (0, begin, "GPU 2", "window_energy", 90.0),
+    ]
+    assert [row[4] for row in found.rows["device_sample"][4:]] == [0.5, 120.0, 0.5, 95.0]
+    assert found.notes == ["windows of other names, which may hold these, not read: 1"]
+
+
+@pytest.mark.parametrize("row", ["1,step,2,3", "x,step,1,2,3", "1,step,-1,2,3", "9e99,step,1,2,3"])
+def test_what_is_no_window_of_zeus_ends_in_a_line(tmp_path: Path, row: str) -> None:
+    with pytest.raises(InputError, match="line 5: is no window of Zeus"):
+        witness(tmp_path, ZEUS + row + "\n", "zeus.csv")
+    found = witness(tmp_path, ZEUS + row, "zeus.csv")
+    assert "cut" in " ".join(found.notes) or len(found.notes) == 2, "the last one may be cut"
+
+
+def test_a_log_of_zeus_without_windows(tmp_path: Path) -> None:
+    found = witness(tmp_path, ZEUS.splitlines()[0] + "\n", "zeus.csv")
+    assert found.notes == ["Zeus wrote no window"]

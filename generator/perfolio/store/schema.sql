@@ -492,7 +492,8 @@ CREATE TABLE memory_event (
     device BIGINT,
     bytes BIGINT NOT NULL,
     allocated BIGINT,
-    reserved BIGINT
+    reserved BIGINT,
+    address BIGINT
 );
 COMMENT ON TABLE memory_event IS 'Allocations and releases of memory by a framework''s allocator.';
 COMMENT ON COLUMN memory_event.run IS 'Run [id]';
@@ -502,6 +503,7 @@ COMMENT ON COLUMN memory_event.device IS 'GPU, as the tool numbers it; NULL for 
 COMMENT ON COLUMN memory_event.bytes IS 'What was allocated; negative for what was released [B]';
 COMMENT ON COLUMN memory_event.allocated IS 'What is allocated afterwards; NULL where it is not recorded [B]';
 COMMENT ON COLUMN memory_event.reserved IS 'What the allocator has reserved afterwards; NULL where it is not recorded [B]';
+COMMENT ON COLUMN memory_event.address IS 'Where, by which a release is told from others; NULL where it is not recorded [id]';
 
 CREATE TABLE collective (
     run INTEGER NOT NULL,
@@ -849,7 +851,9 @@ CREATE TABLE allocation (
     begin_time BIGINT,
     end_time BIGINT,
     bytes BIGINT NOT NULL,
-    site INTEGER
+    site INTEGER,
+    origin VARCHAR,
+    end_origin VARCHAR
 );
 COMMENT ON TABLE allocation IS 'Allocations that a memory snapshot lists, from the request to the release.';
 COMMENT ON COLUMN allocation.run IS 'Run [id]';
@@ -861,6 +865,10 @@ COMMENT ON COLUMN allocation.begin_time IS 'When it was allocated [ns]';
 COMMENT ON COLUMN allocation.end_time IS 'When it was released [ns]';
 COMMENT ON COLUMN allocation.bytes IS 'What the program asked for [B]';
 COMMENT ON COLUMN allocation.site IS 'Where, in table allocation_site [id]';
+COMMENT ON COLUMN allocation.origin IS
+    'Code that asked, by its stack: optimizer, backward, module (makes or moves parameters), forward, or program for anything else; NULL '
+    'without a stack, as on the threads that run backward [text]';
+COMMENT ON COLUMN allocation.end_origin IS 'Code that released it, in the same words; NULL without a stack [text]';
 
 CREATE TABLE reserved_change (
     run INTEGER NOT NULL,

@@ -48,7 +48,7 @@ def named(found: Any) -> dict[Any, str]:
 def test_allocations_with_their_release(tmp_path: Path, protocol: int) -> None:
     found = witness(tmp_path, dumped(two_devices(), protocol), "s.pickle")
     sites = named(found)
-    rows = [(*row[:-1], sites.get(row[-1])) for row in allocations(found)]
+    rows = [(*row[:6], sites.get(row[6])) for row in allocations(found)]
     assert rows == [
         (0, None, 0, None, TIME, 50, None),
         (0, 1, None, TIME + 10_000, None, 300, "forward"),
@@ -63,6 +63,41 @@ def test_allocations_with_their_release(tmp_path: Path, protocol: int) -> None:
         "requests that no memory was left for: 1",
         "events that are not read: defragment",
     ]
+
+
+def frame(name: str, file: str) -> dict[str, Any]:
+    return {"name": name, "filename": file, "line": 1}
+
+
+CALL = frame("_call_impl", "/x/site-packages/torch/nn/modules/module.py")
+OPTIMIZER = frame("step", "/x/site-packages/torch/optim/adamw.py")
+CLOSURE = frame("closure", "/home/me/train.py")
+
+
+@pytest.mark.parametrize(
+    ("stack", "origin"),
+    [
+        ([LIBRARY, MODEL, CALL, TRAIN], "forward"),
+        ([MODEL, CALL, TRAIN], "forward"),
+        ([TRAIN], "program"),
+        ([frame("convert", CALL["filename"]), TRAIN], "module"),
+        ([frame("__init__", "/x/torch/nn/modules/linear.py"), MODEL, TRAIN], "module"),
+        ([frame("normal_", "/x/torch/nn/init.py"), TRAIN], "module"),
+        ([frame("_init_group", "C:\\x\\torch\\optim\\adam.py"), OPTIMIZER, TRAIN], "optimizer"),
+        ([MODEL, CALL, CLOSURE, OPTIMIZER, TRAIN], "forward"),
+        ([frame("_make_grads", "/x/torch/autograd/__init__.py"), TRAIN], "backward"),
+        ([frame("backward", "/x/torch/_tensor.py"), CLOSURE, OPTIMIZER], "backward"),
+        ([frame("torch::autograd::Engine::thread_main(int)", "??")], "backward"),
+        ([frame("backward", "/home/me/op.py"), frame("apply", "/x/torch/autograd/function.py")],
+         "backward"),
+    ],
+)  # fmt: skip
+def test_a_stack_tells_what_code_asked(tmp_path: Path, stack: list[Any], origin: str) -> None:
+    events = [event("alloc", 0, 8, 0, stack), event("alloc", 64, 8, 1, []),
+              event("free_requested", 64, 8, 2, stack)]  # fmt: skip
+    told = {"segments": [], "device_traces": [events]}
+    found = witness(tmp_path, dumped(told), "s.pickle")
+    assert [row[7:] for row in allocations(found)] == [(origin, None), (None, origin)]
 
 
 def test_segments_and_blocks(tmp_path: Path) -> None:
@@ -104,7 +139,7 @@ def test_a_long_stack_is_one_line(tmp_path: Path) -> None:
     deep = [LIBRARY] * 1500 + [TRAIN] + [MODEL] * 1500
     snapshot = {"segments": [], "device_traces": [[event("alloc", 0, 8, 0, deep)]]}
     found = witness(tmp_path, dumped(snapshot), "s.pickle")
-    assert allocations(found)[0][-1] in (row[0] for row in found.rows["allocation_site"])
+    assert allocations(found)[0][6] in (row[0] for row in found.rows["allocation_site"])
 
 
 def test_blocks_of_older_releases_have_a_history(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def _make_title(measured: list[str], highest: dict[str, float], power: float | N
         "tensor_active": "Tensor cores were active in", "gpu_active": "A kernel ran in",
         "sm_active": "Multiprocessors were active in", "dram_active": "Memory was active in",
     }[name]  # fmt: skip
-    drawn = f", at {quantity(power, 'W')} while busy" if power else ""
+    drawn = f", at {quantity(power, 'W')} at work" if power else ""
     return f"{what} up to {quantity(highest[name], 'ratio')} of the time{drawn}"
 
 

@@ -1,4 +1,4 @@
-"""How much memory does the program hold, event by event of a memory snapshot?"""
+"""How much memory does the program hold, and for what, event by event of a memory snapshot?"""
 
 from __future__ import annotations
 
@@ -7,19 +7,27 @@ import altair as alt
 from perfolio.charts.altair_rows import ChartRows
 from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
 from perfolio.charts.bar_rows import stack_layers
-from perfolio.charts.chart_data import Record, amount, plural
+from perfolio.charts.chart_data import Record, amount, plural, to_number
 from perfolio.charts.model import ChartFigure
+from perfolio.charts.theme import make_colour_domain
 from perfolio.charts.time_charts import HEIGHT
 from perfolio.common.units import quantity
 from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
-GROUP = "ceilings"
-ORDER = 6
+GROUP = "memory"
+ORDER = 2
+_CATEGORIES = {
+    "parameters": ("Parameters", "kernels"), "optimizer": ("States of the optimizer", "allocation"),
+    "gradients": ("Gradients", "copies"), "activations": ("Activations", "cpu"),
+    "other": ("Other", "other"),
+}  # fmt: skip
+"""Columns from the bottom up, what lasts first: name and colour."""
+_HELD = {"allocated": ("Held", "cpu")}
 
 
 def draw(results: Results) -> ChartFigure | None:
-    """Bars of what is held, and a line of what is reserved, on the device that holds most."""
+    """Bars of what is held by category, and a line of what is reserved, where most is held."""
     rows = get_rows(results, "snapshot.over_time")
     top = max(rows, key=lambda row: amount(row, "allocated"), default=None)
     if top is None or amount(top, "allocated") <= 0.0:
@@ -38,8 +46,18 @@ def draw(results: Results) -> ChartFigure | None:
         metric="snapshot.over_time",
         note=f"On {top['device']}"
         + (f"; {plural(others, 'other device')} in the table. " if others else ". ")
-        + "Events, not time, run to the right. Dashed: reserved by the allocator.",
+        + "Events, not time, run to the right. Dashed: reserved by the allocator."
+        + _name_largest(top),
     )
+
+
+def _name_largest(top: Record) -> str:
+    """The category with most of the peak; nothing where none is told."""
+    largest = max(_CATEGORIES, key=lambda name: amount(top, name))
+    if amount(top, largest) <= 0.0:
+        return ""
+    share = amount(top, largest) / amount(top, "allocated")
+    return f" {_CATEGORIES[largest][0]} hold {quantity(share, 'ratio')} of the peak."
 
 
 def _draw_chart(rows: list[Record]) -> alt.LayerChart:
@@ -47,21 +65,33 @@ def _draw_chart(rows: list[Record]) -> alt.LayerChart:
     size = scale_axis("Memory", highest, "B")
     scale = alt.Scale(domain=[0, size.at(highest) * 1.05], nice=False)
     percent = 100.0 / (amount(rows[-1], "part") + 1.0)
+    is_told = any(to_number(row["parameters"]) is not None for row in rows)
+    parts = _CATEGORIES if is_told else _HELD
     x = alt.X(
         "part:Q",
         scale=alt.Scale(domain=[0, 100], nice=False),
         axis=alt.Axis(title="Events (%)", tickCount=6, format="~r"),
     )
-    data = [_make_point(row, size, percent) for row in rows]
     bars = (
-        alt.Chart(ChartRows(data))
-        .mark_rect(style="pf-cpu", clip=True)
+        alt.Chart(ChartRows(_make_pieces(rows, parts, size, percent)))
+        .mark_rect(clip=True)
         .encode(
             x=x,
             x2=alt.X2("end:Q"),
-            y=alt.Y("held:Q", scale=scale, axis=make_value_axis(size.title)),
-            y2=alt.Y2("zero:Q"),
+            y=alt.Y("low:Q", scale=scale, axis=make_value_axis(size.title)),
+            y2=alt.Y2("high:Q"),
+            color=alt.Color(
+                "what:N",
+                scale=alt.Scale(
+                    domain=make_colour_domain({role: name for name, role in parts.values()})
+                ),
+                legend=alt.Legend(title=None, values=[name for name, _ in parts.values()])
+                if is_told
+                else None,
+            ),
             tooltip=[
+                alt.Tooltip("what:N", title="What"),
+                alt.Tooltip("text:N", title="Memory"),
                 alt.Tooltip("held_text:N", title="Held"),
                 alt.Tooltip("reserved_text:N", title="Reserved"),
                 alt.Tooltip("when:N", title="From"),
@@ -69,7 +99,7 @@ def _draw_chart(rows: list[Record]) -> alt.LayerChart:
         )
     )
     line = (
-        alt.Chart(ChartRows(data))
+        alt.Chart(ChartRows([_make_point(row, size, percent) for row in rows]))
         .mark_line(style="pf-limit", interpolate="step-after", clip=True)
         .encode(x=x, y=alt.Y("reserved:Q", scale=scale, axis=make_value_axis(size.title)))
     )
@@ -79,11 +109,34 @@ def _draw_chart(rows: list[Record]) -> alt.LayerChart:
 def _make_point(row: Record, size: ScaledAxis, percent: float) -> dict[str, object]:
     return {
         "part": round(amount(row, "part") * percent, 3),
-        "end": round((amount(row, "part") + 1.0) * percent, 3),
-        "zero": 0.0,
-        "held": size.at(amount(row, "allocated")),
         "reserved": size.at(amount(row, "reserved")),
-        "held_text": quantity(row["allocated"], "B"),
-        "reserved_text": quantity(row["reserved"], "B"),
-        "when": quantity(row["start"], "s") if row["start"] is not None else "the begin",
     }
+
+
+def _make_pieces(
+    rows: list[Record], parts: dict[str, tuple[str, str]], size: ScaledAxis, percent: float
+) -> list[dict[str, object]]:
+    """A rectangle for each category and part of the events, one above the other."""
+    found: list[dict[str, object]] = []
+    for row in rows:
+        below = 0.0
+        for column, (name, _) in parts.items():
+            above = below + amount(row, column)
+            if above > below:
+                found.append(
+                    {
+                        "part": round(amount(row, "part") * percent, 3),
+                        "end": round((amount(row, "part") + 1.0) * percent, 3),
+                        "low": size.at(below),
+                        "high": size.at(above),
+                        "what": name,
+                        "text": quantity(row[column], "B"),
+                        "held_text": quantity(row["allocated"], "B"),
+                        "reserved_text": quantity(row["reserved"], "B"),
+                        "when": "the begin"
+                        if row["start"] is None
+                        else quantity(row["start"], "s"),
+                    }
+                )
+            below = above
+    return found

@@ -23,52 +23,6 @@ WHERE own.measure = 'dram_active' AND busy.value > 0.5
 HAVING count(*) > 0
 
 /*---
-name: power
-title: Power while busy
-unit: W
-better: neither
-definition: >-
-  Mean power of the devices over readings in which they were busy for more than half of the time; of readings without such a share, over all. The
-  mean over devices.
-population: readings of monitors
-source: power.draw of nvidia-smi, POWER of DCGM
-caveat: Monitors average power over up to a second, so the first readings of busy time tell less than was drawn.
-empty: the monitor read no power
----*/
-SELECT avg(power) AS value, sum(n) AS n FROM (
-    SELECT own.device, avg(own.value) AS power, count(*) AS n
-    FROM device_sample AS own
-    LEFT JOIN device_busy AS busy ON busy.witness = own.witness AND busy.device = own.device AND busy.tick = own.tick
-    WHERE own.measure = 'power' AND coalesce(busy.value > 0.5, true)
-    GROUP BY own.device
-)
-HAVING count(*) > 0
-
-/*---
-name: step_energy
-title: Energy of a step
-unit: J
-better: lower
-definition: Mean power while busy (device.power) of one device, times the typical step or iteration of the trace.
-population: busy readings of monitors; complete iterations that are no warm-up, else steps
-needs: [device_samples, gpu_trace]
-source: readings of power, and the trace
-caveat: >-
-  Of the GPUs alone, and of one of several. The monitor may have watched another execution, and averages over up to a second: valid where
-  steps go on for longer than that.
-empty: the monitor read no power, or the trace has no iterations
----*/
-SELECT power.value * step.typical AS value
-FROM (
-    SELECT avg(own.value) AS value
-    FROM device_sample AS own
-    LEFT JOIN device_busy AS busy ON busy.witness = own.witness AND busy.device = own.device AND busy.tick = own.tick
-    WHERE own.measure = 'power' AND coalesce(busy.value > 0.5, true)
-) AS power
-CROSS JOIN (SELECT length / 1e9 AS typical FROM iteration_length) AS step
-WHERE power.value IS NOT NULL AND step.typical > 0
-
-/*---
 name: tensor_active
 title: Tensor cores, mean while busy
 definition: >-

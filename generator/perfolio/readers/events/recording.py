@@ -189,7 +189,7 @@ class OperationColumns(IntegerColumns):
 class MemoryColumns(IntegerColumns):
     """Allocations and releases, with what is held afterwards; device NONE is the host."""
 
-    NAMES = ("line", "time", "device", "bytes", "allocated", "reserved")
+    NAMES = ("line", "time", "device", "bytes", "allocated", "reserved", "address")
 
 
 class CollectiveCall(NamedTuple):

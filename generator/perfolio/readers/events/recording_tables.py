@@ -213,6 +213,7 @@ def _make_memory_table(placed: PlacedRecording) -> pa.Table:
             "bytes": pa.array(memory["bytes"][order]),
             "allocated": mask_unknown(memory["allocated"][order]),
             "reserved": mask_unknown(memory["reserved"][order]),
+            "address": mask_unknown(memory["address"][order]),
         }
     )
 

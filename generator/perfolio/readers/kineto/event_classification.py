@@ -332,4 +332,5 @@ class TraceReading:
             max(min(args.change, 1 << 60), -(1 << 60)),
             to_whole_number(args.allocated),
             to_whole_number(args.reserved),
+            to_whole_number(args.address),
         )

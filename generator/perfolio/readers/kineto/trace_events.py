@@ -36,6 +36,7 @@ class KinetoArgs(msgspec.Struct, gc=False, frozen=True):
     types: msgspec.Raw = msgspec.field(default=ABSENT, name="Input type")
     values: msgspec.Raw = msgspec.field(default=ABSENT, name="Concrete Inputs")
     change: Any = msgspec.field(default=None, name="Bytes")
+    address: Any = msgspec.field(default=None, name="Addr")
     allocated: Any = msgspec.field(default=None, name="Total Allocated")
     reserved: Any = msgspec.field(default=None, name="Total Reserved")
     device_type: Any = msgspec.field(default=None, name="Device Type")

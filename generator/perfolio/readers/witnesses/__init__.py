@@ -8,6 +8,7 @@ Out: a `model.Witness` for each file that is known: tables with the columns of
     nccl_tests  logs of nccl-tests and rccl-tests: bandwidth by operation and size
     dcgmi_dmon  `dcgmi dmon`: units, memory and links of each GPU, row by row
     nvidia_smi  `nvidia-smi --query-gpu ... --format=csv`: use, memory, power, clocks over time
+    zeus_log    Zeus' monitor: energy of windows of the program
     discovery   which files belong to a profile; alone, they are a run of their own
 
 To add one: a module with `KIND`, `recognises(head)` and `read(text)`, one line in

@@ -31,6 +31,7 @@ from perfolio.readers.witnesses import (
     nvidia_smi,
     rocprof_compute,
     scaling_csv,
+    zeus_log,
 )
 from perfolio.readers.witnesses.model import TABLES, Witness, WitnessKind, make_witness_table
 from perfolio.readers.witnesses.snapshot import reader as snapshot
@@ -41,6 +42,7 @@ KINDS: tuple[WitnessKind, ...] = (
     nccl_json.KIND,
     dcgmi_dmon.KIND,
     nvidia_smi.KIND,
+    zeus_log.KIND,
     deepspeed_profile.KIND,
     course_json.KIND,
     rocprof_compute.KIND,

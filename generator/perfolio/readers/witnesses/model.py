@@ -159,6 +159,8 @@ TABLES: Mapping[str, pa.Schema] = {
             ("end_time", pa.int64()),
             ("bytes", pa.int64()),
             ("site", pa.int32()),
+            ("origin", pa.string()),
+            ("end_origin", pa.string()),
         ]
     ),
     "reserved_change": pa.schema(

@@ -14,7 +14,8 @@ from perfolio.readers.witnesses.model import TABLES
 NOWHERE = -1
 _MOST = 1 << 62
 _COLUMNS = (("device", "i"), ("begin_event", "q"), ("end_event", "q"), ("begin_time", "q"),
-            ("end_time", "q"), ("bytes", "q"), ("site", "i"))  # fmt: skip
+            ("end_time", "q"), ("bytes", "q"), ("site", "i"), ("origin", "i"),
+            ("end_origin", "i"))  # fmt: skip
 _TAKEN = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unmap": -1}
 _KNOWN = {"snapshot", "user_defined"}
 
@@ -30,6 +31,8 @@ class AllocatorTrace:
         self.held: dict[int, dict[int, int]] = {}
         """By device: the rows of what is held, by address."""
         self._events: dict[int, int] = {}
+        self._origins: dict[str, int] = {}
+        """Numbers of what code asks and releases."""
         self.lost = 0
         """Allocations whose release no event tells."""
 
@@ -38,8 +41,10 @@ class AllocatorTrace:
         """Of all devices."""
         return sum(self._events.values())
 
-    def take(self, event: Mapping[Any, Any], device: int, site: int) -> None:
-        """One more event."""
+    def take(
+        self, event: Mapping[Any, Any], device: int, site: int, origin: str | None = None
+    ) -> None:
+        """One more event, and what code it is of."""
         number = self._events.get(device, 0)
         self._events[device] = number + 1
         action, size = event.get("action"), to_whole(event.get("size")) or 0
@@ -47,17 +52,19 @@ class AllocatorTrace:
         moment = to_whole(event.get("time_us"))
         time = NOWHERE if moment is None or moment >= _MOST // 1000 else moment * 1000
         held = self.held.setdefault(device, {})
+        code = NOWHERE if origin is None else self._origins.setdefault(origin, len(self._origins))
         if action == "alloc" and address is not None:
             if address in held:
                 self.lost += 1
-                self._release(held.pop(address), number, time)
+                self._release(held.pop(address), number, time, NOWHERE)
             held[address] = self._add(device, number, time, size, site)
+            self._columns["origin"][held[address]] = code
         elif action in ("free_requested", "free_completed") and address is not None:
             row = held.pop(address, None)
             if row is None and action == "free_requested":
                 row = self._add(device, NOWHERE, NOWHERE, size, NOWHERE)
             if row is not None:
-                self._release(row, number, time)
+                self._release(row, number, time, code)
         else:
             self._other(str(action)[:60], (device, number, time, size, site), event)
 
@@ -69,6 +76,7 @@ class AllocatorTrace:
         """All allocations."""
         schema = pa.schema(list(TABLES["allocation"])[1:])
         types = {"i": np.int32, "q": np.int64}
+        words = pa.array(list(self._origins), pa.string())
         columns = []
         for name, kind in _COLUMNS:
             values = (
@@ -77,18 +85,20 @@ class AllocatorTrace:
                 else np.empty(0, types[kind])
             )
             gone = None if name in ("device", "bytes") else values == NOWHERE
-            columns.append(pa.array(values, mask=gone))
+            told = pa.array(values, mask=gone)
+            columns.append(words.take(told) if name.endswith("origin") else told)
         return pa.table(columns, schema=schema)
 
     def _add(self, device: int, number: int, time: int, size: int, site: int) -> int:
-        row = (device, number, NOWHERE, time, NOWHERE, size, site)
+        row = (device, number, NOWHERE, time, NOWHERE, size, site, NOWHERE, NOWHERE)
         for column, value in zip(self._columns.values(), row, strict=True):
             column.append(value)
         return len(self._columns["device"]) - 1
 
-    def _release(self, row: int, number: int, time: int) -> None:
+    def _release(self, row: int, number: int, time: int, code: int) -> None:
         self._columns["end_event"][row] = number
         self._columns["end_time"][row] = time
+        self._columns["end_origin"][row] = code
 
     def _other(
         self, action: str, what: tuple[int, int, int, int, int], event: Mapping[Any, Any]

@@ -26,6 +26,27 @@ _LIBRARY = re.compile(
     r"\.(?:cpp|cc|cxx|cu|c|h|hpp|so)(?:\.\d+)*$|^torch[\\/]"
 )
 """Files of the interpreter, of installed packages, and of compiled code."""
+_ORIGINS = (
+    ("optimizer", re.compile(r"[\\/]optim(?:izers?)?[\\/]", re.IGNORECASE), re.compile("")),
+    (
+        "backward", re.compile(r"[\\/]torch[\\/](?:autograd[\\/](?:__init__|graph)|_tensor)\.py$|"
+        r"autograd[\\/](?:python_)?engine\.cpp$|^\?\?$|^$"),
+        re.compile(r"^(?:backward|grad|_make_grads|_engine_run_backward)$|autograd::Engine::"),
+    ),
+    (
+        "module", re.compile(r"[\\/]torch[\\/]nn[\\/](?:modules[\\/]|init\.py$|parameter\.py$)"),
+        re.compile(r"^(?:_apply|convert|to|to_empty|__init__|__new__|reset_parameters|"
+                   r"_?(?:load_(?:from_)?state_dict)|_?(?:no_grad_)?\w+_)$"),
+    ),
+    (
+        "forward", re.compile(r"[\\/]torch[\\/]nn[\\/](?:modules[\\/]module|functional)\.py$"),
+        re.compile(""),
+    ),
+)  # fmt: skip
+"""What code a stack is of: the first whose file and function a frame of it has."""
+_ENGINE = re.compile(r"[\\/]torch[\\/]autograd[\\/]function\.py$")
+"""The outermost file of a stack on a thread of the engine, under a backward that Python wrote."""
+_PROGRAM = "program"
 _LONGEST = 500
 _MOST_LINE = 1 << 30
 
@@ -33,19 +54,28 @@ _MOST_LINE = 1 << 30
 class StackFrame:
     """A frame of a stack; `site` is its number in the file."""
 
-    __slots__ = ("is_program", "site")
+    __slots__ = ("is_engine", "is_program", "origin", "site")
 
-    def __init__(self, site: int, *, is_program: bool) -> None:
-        self.site, self.is_program = site, is_program
+    def __init__(self, site: int, name: str, file: str) -> None:
+        self.site, self.is_program = site, not _LIBRARY.search(file)
+        self.is_engine = bool(_ENGINE.search(file))
+        self.origin = next(
+            (
+                origin
+                for origin, files, names in _ORIGINS
+                if files.search(file) and names.search(name)
+            ),
+            _PROGRAM,
+        )
 
 
 class AllocationSite:
-    """What stands for a stack: its innermost frame of the program."""
+    """What stands for a stack: its innermost frame of the program, and what code it is of."""
 
-    __slots__ = ("site",)
+    __slots__ = ("origin", "site")
 
-    def __init__(self, site: int) -> None:
-        self.site = site
+    def __init__(self, site: int, origin: str) -> None:
+        self.site, self.origin = site, origin
 
 
 class AllocationSites:
@@ -54,7 +84,7 @@ class AllocationSites:
     def __init__(self) -> None:
         self.rows: list[tuple[int, str, str, int]] = []
         self._known: dict[tuple[str, str, int], StackFrame] = {}
-        self._stacks: dict[int, AllocationSite] = {}
+        self._stacks: dict[tuple[int, str], AllocationSite] = {}
 
     def frame(self, entries: Mapping[Any, Any]) -> StackFrame:
         """The frame that a dictionary with filename, line and name is of."""
@@ -63,7 +93,7 @@ class AllocationSites:
         line = line if isinstance(line, int) and 0 <= line < _MOST_LINE else 0
         key = (name[:_LONGEST], file[-_LONGEST:], line)
         if key not in self._known:
-            self._known[key] = StackFrame(len(self.rows), is_program=not _LIBRARY.search(key[1]))
+            self._known[key] = StackFrame(len(self.rows), key[0], key[1])
             self.rows.append(
                 (len(self.rows), to_storable_text(key[0]) or "?", to_storable_text(key[1]), line)
             )
@@ -72,10 +102,20 @@ class AllocationSites:
     def stack(self, frames: Sequence[Any]) -> AllocationSite:
         """What stands for a stack, innermost frame first; of libraries alone, for that frame."""
         own = next((frame for frame in frames if frame.is_program), frames[0])
-        site = self._stacks.get(own.site)
+        key = own.site, _tell_origin(frames)
+        site = self._stacks.get(key)
         if site is None:
-            site = self._stacks[own.site] = AllocationSite(own.site)
+            site = self._stacks[key] = AllocationSite(*key)
         return site
+
+
+def _tell_origin(frames: Sequence[StackFrame]) -> str:
+    """optimizer, backward, module, forward or program: what the innermost frame tells that does.
+
+    An optimizer may be given a function that runs the whole step.
+    """
+    known = (frame.origin for frame in frames if frame.origin != _PROGRAM)
+    return "backward" if frames[-1].is_engine else next(known, _PROGRAM)
 
 
 class _TakenEvent:
@@ -115,6 +155,11 @@ def _find_site(entries: Mapping[Any, Any]) -> int:
     return frames.site if isinstance(frames, AllocationSite) else NOWHERE
 
 
+def _find_origin(entries: Mapping[Any, Any]) -> str | None:
+    frames = entries.get("frames")
+    return frames.origin if isinstance(frames, AllocationSite) else None
+
+
 class _SnapshotShape:
     """The shape of a snapshot: what is read becomes rows as soon as it is whole."""
 
@@ -126,7 +171,7 @@ class _SnapshotShape:
     def closed(self, entries: MemoDict, siblings: SiblingLookup) -> object:
         """Events, frames, blocks and segments are replaced; all else stays."""
         if "action" in entries and "size" in entries:
-            self.trace.take(entries, siblings.sibling(), _find_site(entries))
+            self.trace.take(entries, siblings.sibling(), _find_site(entries), _find_origin(entries))
             return _EVENT
         if "filename" in entries and "line" in entries:
             return self.sites.frame(entries)

@@ -43,3 +43,50 @@ LEFT JOIN marked ON marked.process = thread.process
 ASOF LEFT JOIN marked_stretch AS begun ON begun.process = thread.process AND begun.start <= piece.start
 ASOF LEFT JOIN marked_stretch AS ended ON ended.process = thread.process AND ended.start <= piece.stop
 GROUP BY piece.profile, piece.kind
+
+/*---
+name: memory_change
+about: >-
+  Allocations and releases of the framework's allocator (memory_event) with the rank, what is allocated then, by sums where the tool does not tell it,
+  and the phase of the program: that of the function or operator around, or other [B].
+when: memory_event
+---*/
+WITH used AS (
+    SELECT rank, device, event.profile, "time", bytes, address,
+        coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
+    FROM memory_event AS event JOIN profile ON profile."index" = event.profile
+),
+placed AS (
+    SELECT used.*, CASE WHEN stay.start + stay.duration >= used."time" THEN stay.context END AS context
+    FROM used ASOF LEFT JOIN host_stay AS stay ON stay.profile = used.profile AND stay.start <= used."time"
+)
+SELECT placed.rank, placed.device, coalesce(frame.phase, 'other') AS phase, placed."time", placed.bytes, placed.address, placed.allocated
+FROM placed
+LEFT JOIN enclosing_frame AS enclosing ON enclosing.context = placed.context
+LEFT JOIN frame ON frame.frame = enclosing.frame
+
+/*---
+name: memory_life
+about: >-
+  Allocations on GPUs from the request to the release at the same address, NULL where it is not recorded, with a category by the phases of
+  both [ns, B]. Gradients: backward asks for them, and something else releases them, or nothing. Activations: something else asks for them, and they
+  are held when backward begins. States of the optimizer: it asks for them, and nothing releases them. Other: all else.
+when: memory_event
+---*/
+WITH paired AS (
+    SELECT rank, device, phase, "time" AS begin_time, bytes, if(lead(bytes) OVER own < 0, lead("time") OVER own, NULL) AS end_time,
+        if(lead(bytes) OVER own < 0, lead(phase) OVER own, NULL) AS end_phase
+    FROM memory_change WHERE device IS NOT NULL AND address IS NOT NULL
+    WINDOW own AS (PARTITION BY rank, device, address ORDER BY "time")
+    QUALIFY bytes > 0
+),
+begun AS (
+    SELECT rank, device, begin_time AS start FROM paired
+    QUALIFY phase = 'backward' AND coalesce(lag(phase) OVER (PARTITION BY rank, device ORDER BY begin_time), '') <> 'backward'
+)
+SELECT paired.*, CASE
+        WHEN phase = 'backward' THEN if(end_phase IS DISTINCT FROM 'backward', 'gradients', 'other')
+        WHEN phase = 'optimizer' THEN if(end_time IS NULL, 'states of the optimizer', 'other')
+        WHEN begun.start < coalesce(end_time, 9223372036854775807) THEN 'activations' ELSE 'other'
+    END AS category
+FROM paired ASOF LEFT JOIN begun ON begun.rank IS NOT DISTINCT FROM paired.rank AND begun.device = paired.device AND begun.start >= paired.begin_time
