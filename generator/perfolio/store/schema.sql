@@ -218,7 +218,7 @@ COMMENT ON TABLE operator_pattern IS 'Names by which operators of a framework te
 COMMENT ON COLUMN operator_pattern.rank IS 'Number of the row; several rows of a kind are alternatives [id]';
 COMMENT ON COLUMN operator_pattern.kind IS
     'product, batched product, scores (of attention that no kernel of its own does), softmax, reordering of values, element-wise, '
-    'loading, checkpoint, or collective [text]';
+    'loading, checkpoint, collective, or cache (kernels of a server that put keys and values into one) [text]';
 COMMENT ON COLUMN operator_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN operator_pattern.about IS 'What that is [text]';
 
