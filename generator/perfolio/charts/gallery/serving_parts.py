@@ -42,7 +42,7 @@ def draw(results: Results) -> ChartFigure | None:
 
 
 def _make_item(row: Record) -> BarItem:
-    role = "idle" if str(row["part"]).startswith(_IDLE) else "kernels"
+    role = "waiting" if str(row["part"]).startswith(_IDLE) else "kernels"
     role = "copies" if str(row["part"]).startswith("copies") else role
     return BarItem(
         name=_name_part(row),

@@ -22,8 +22,8 @@ about: >-
 when: FROM host_range WHERE kind = 'step'
 columns:
   number: INTEGER; Number in order of time, from 1; that of the iteration where steps are iterations [id]
-  start: BIGINT; When the host began it [ns]
-  stop: BIGINT; When the host ended it [ns]
+  start: BIGINT; When the host began it, since the epoch [ns]
+  stop: BIGINT; When the host ended it, since the epoch [ns]
   engine: "VARCHAR?; Engine, where the name of the step tells it [text]"
   kind: >-
     VARCHAR; prefill (it reads prompts), decode (requests get a token more), mixed, capture (a graph is recorded), warm-up, idle (no request

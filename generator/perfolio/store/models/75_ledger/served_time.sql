@@ -13,7 +13,7 @@ WHERE iteration_marker() IS NULL AND step.kind IN ('prefill', 'decode', 'mixed')
 name: served_kernel
 about: >-
   Kernels, copies and memsets that begin in a served iteration, on the GPU of the busiest stream, and their part of it: communication,
-  attention, cache (they put keys and values into one, by name), sampling (all after the last product, which gives scores of tokens),
+  cache (they put keys and values into one, by name), attention, sampling (all after the last product, which gives scores of tokens),
   products, other kernels, or copies [ns].
 ---*/
 WITH ran AS (
@@ -35,7 +35,7 @@ last AS (
 )
 SELECT ran.iteration, ran.kind, ran.context, ran.duration,
     CASE WHEN ran.operation <> 'kernel' THEN 'copies' WHEN ran.class = 'collective' THEN 'communication'
-        WHEN ran.class = 'attention' THEN 'attention' WHEN ran.cached THEN 'cache' WHEN ran.start >= last.stop THEN 'sampling'
+        WHEN ran.cached THEN 'cache' WHEN ran.class = 'attention' THEN 'attention' WHEN ran.start >= last.stop THEN 'sampling'
         WHEN ran.class = 'product' THEN 'products' ELSE 'other kernels' END AS part
 FROM ran LEFT JOIN last ON last.iteration = ran.iteration
 
@@ -46,25 +46,31 @@ about: >-
   served_kernel, where those that run at once share the time by their durations, and of idle time in step (the host is in a step) or
   between (it is in none); ns is the sum over iterations, of how many (steps) and how long (whole) [ns].
 ---*/
-WITH level AS MATERIALIZED (
-    SELECT own.iteration, own.kind, greatest(level.start, own.start) AS start, least(level.stop, own.stop) AS stop,
-        level.kernels + level.copies + level.others > 0 AS busy
+WITH busy AS MATERIALIZED (
+    SELECT own.iteration, own.kind, greatest(level.start, own.start) AS start, least(level.stop, own.stop) AS stop
     FROM gpu_level AS level JOIN served_iterations AS own ON level.start < own.stop AND level.stop > own.start
-    WHERE level.device = busiest_device()
+    WHERE level.device = busiest_device() AND level.kernels + level.copies + level.others > 0
 ),
-busy AS (SELECT iteration, sum(stop - start) AS ns FROM level WHERE busy GROUP BY iteration),
-inside AS (
-    SELECT level.kind, sum(least(level.stop, step.stop) - greatest(level.start, step.start)) AS ns
-    FROM level JOIN engine_step AS step ON level.start < step.stop AND level.stop > step.start WHERE NOT level.busy GROUP BY level.kind
+worked AS (SELECT iteration, kind, sum(stop - start) AS ns FROM busy GROUP BY iteration, kind),
+inside AS (   -- while the host is in a step: all that time, less that in which the GPU is busy
+    SELECT kind, sum(ns) AS ns
+    FROM (
+        SELECT own.kind, least(own.stop, step.stop) - greatest(own.start, step.start) AS ns
+        FROM served_iterations AS own JOIN engine_step AS step ON own.start < step.stop AND own.stop > step.start
+        UNION ALL
+        SELECT busy.kind, greatest(busy.start, step.start) - least(busy.stop, step.stop)
+        FROM busy JOIN engine_step AS step ON busy.start < step.stop AND busy.stop > step.start
+    )
+    GROUP BY kind
 ),
 whole AS (SELECT kind, count(*) AS steps, sum(duration) AS ns FROM served_iterations GROUP BY kind),
-worked AS (
-    SELECT kernel.kind, kernel.part, sum(kernel.duration / kernel.summed * busy.ns) AS ns
+parted AS (
+    SELECT kernel.kind, kernel.part, sum(kernel.duration / kernel.summed * worked.ns) AS ns
     FROM (SELECT *, sum(duration) OVER (PARTITION BY iteration) AS summed FROM served_kernel) AS kernel
-    JOIN busy ON busy.iteration = kernel.iteration WHERE kernel.summed > 0 GROUP BY kernel.kind, kernel.part
+    JOIN worked ON worked.iteration = kernel.iteration WHERE kernel.summed > 0 GROUP BY kernel.kind, kernel.part
 ),
 told AS (
-    SELECT kind, part, ns FROM worked UNION ALL SELECT kind, 'in step', ns FROM inside
+    SELECT kind, part, ns FROM parted UNION ALL SELECT kind, 'in step', ns FROM inside
 ),
 every AS (
     SELECT kind, part, ns FROM told
