@@ -198,6 +198,16 @@ empty: no kernel follows a product in decode steps
 SELECT value, n FROM decode_share WHERE part = 'sampling'
 
 /*---
+name: streams
+title: Streams that work in decode steps
+unit: count
+better: neither
+definition: >-
+  Streams of the GPU in which a kernel, copy or memset begins in a decode step.
+---*/
+SELECT nullif(count(DISTINCT stream), 0) AS value FROM served_kernel WHERE kind = 'decode'
+
+/*---
 name: token_time
 title: Time per output token
 unit: s

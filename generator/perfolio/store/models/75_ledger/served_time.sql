@@ -17,7 +17,7 @@ about: >-
   products, other kernels, or copies [ns].
 ---*/
 WITH ran AS (
-    SELECT own.iteration, own.kind, operation.operation, operation.context, operation.start, operation.duration, class.class,
+    SELECT own.iteration, own.kind, operation.profile, operation.operation, operation.context, operation.start, operation.duration, class.class,
         coalesce(known.cached, false) AS cached
     FROM gpu_operation AS operation
     JOIN gpu_stream AS stream ON stream.profile = operation.profile AND stream.device = busiest_device()
@@ -33,7 +33,7 @@ WITH ran AS (
 last AS (
     SELECT iteration, max(start + duration) AS stop FROM ran WHERE operation = 'kernel' AND class = 'product' GROUP BY iteration
 )
-SELECT ran.iteration, ran.kind, ran.context, ran.duration,
+SELECT ran.iteration, ran.kind, ran.profile AS stream, ran.context, ran.duration,
     CASE WHEN ran.operation <> 'kernel' THEN 'copies' WHEN ran.class = 'collective' THEN 'communication'
         WHEN ran.cached THEN 'cache' WHEN ran.class = 'attention' THEN 'attention' WHEN ran.start >= last.stop THEN 'sampling'
         WHEN ran.class = 'product' THEN 'products' ELSE 'other kernels' END AS part
