@@ -17,6 +17,8 @@ import pytest
 from perfolio.metrics.metric_values import get_rows, get_value
 from perfolio.readers import registry
 from perfolio.readers.events.engine_steps import names_engine_step
+from tests.exercises.answering import values
+from tests.exercises.support import sample_sheet
 from tests.kit.samples import PROFILES, some_results_at
 from tests.kit.shared import recorded
 
@@ -120,6 +122,21 @@ def test_figures_are_those_of_a_plain_count(name: str) -> None:
     assert ("padding_share" in plain) == (get_value(results, "serving.padding_share") is not None)
 
 
+def test_keys_of_exercises_are_those_of_a_plain_count() -> None:
+    eager, graphs = (
+        _count_plainly(events, _list_steps(events))
+        for events in (_read_events(PROFILES / name / "trace.json.gz") for name in SAMPLES)
+    )
+    kinds = values(sample_sheet("prefill-decode"))
+    assert kinds["s1-decode"] == pytest.approx(graphs["decode_median"])
+    assert kinds["s1-longer"] == pytest.approx(graphs["prefill_median"] / graphs["decode_median"])
+    assert kinds["s2-token"] == pytest.approx(graphs["token_time"])
+    replay = values(sample_sheet("decode-graphs"))
+    assert replay["s1-faster"] == pytest.approx(eager["decode_median"] / graphs["decode_median"])
+    assert replay["s1-idle"] == pytest.approx(graphs["in_step_share"], rel=1e-6)
+    assert replay["s2-rows"] == pytest.approx(graphs["batch"] / (1 - graphs["padding_share"]))
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_structure_tells_what_names_do(name: str, tmp_path: Path) -> None:
     events = _read_events(PROFILES / name / "trace.json.gz")
@@ -167,5 +184,5 @@ def test_other_runs_serve_nobody(name: str) -> None:
         ("Optimizer.step#AdamW.step", False),
     ],
 )
-def test_names_of_engines(name: str, serves: bool) -> None:  # noqa: FBT001
+def test_names_of_engines(name: str, serves: bool) -> None:
     assert names_engine_step(name) is serves
