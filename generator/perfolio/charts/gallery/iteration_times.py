@@ -70,7 +70,7 @@ def _make_title(results: Results, median: float) -> str:
 
 
 def _name_iteration(results: Results) -> str:
-    """What the median is of: an iteration, or the kind of a server's steps that is most frequent."""
+    """What the median is of: an iteration, or of a server the most frequent kind of step."""
     kinds = get_rows(results, "serving.steps")
     if not kinds:
         return "An iteration"

@@ -220,3 +220,111 @@ empty: no step gives requests a token
 ---*/
 SELECT sum(duration) / 1e9 / nullif(count(*) FILTER (WHERE kind <> 'prefill'), 0) AS value, count(*) FILTER (WHERE kind <> 'prefill') AS n
 FROM served_iterations HAVING count(*) FILTER (WHERE kind <> 'prefill') > 0
+
+/*---
+name: batches
+title: Decode steps by requests
+better: neither
+definition: >-
+  Decode steps by how many requests get a token in them, and rows of the graph that they replay, the fewest of what operators take a part of.
+  Time over requests is what a token costs the GPU.
+population: complete decode steps that are no warm-up
+needs: [serving, gpu_trace, iterations]
+source: names of steps; sizes of what operators take a part of
+empty: no decode step tells its requests
+columns:
+  - {name: requests, title: 'Requests', unit: count}
+  - {name: rows, title: 'Rows of the graph', unit: count}
+  - {name: steps, title: 'Steps', unit: count}
+  - {name: median, title: 'Median step', unit: s}
+  - {name: token, title: 'Time over requests', unit: s}
+  - {name: gpu_busy, title: 'Median GPU busy', unit: s}
+---*/
+SELECT answers AS requests, "rows", count(*) AS steps, median(duration) / 1e9 AS median, median(duration) / answers / 1e9 AS token,
+    median(gpu_busy) / 1e9 AS gpu_busy
+FROM served_iterations WHERE kind = 'decode' AND answers > 0 GROUP BY answers, "rows" ORDER BY answers, "rows" LIMIT 300
+
+/*---
+name: over_time
+title: Steps in order of time
+better: neither
+definition: >-
+  What each step of the engine does: requests that get a token, prompts that are read and their tokens, by its name; its duration, to the
+  begin of the next one.
+population: the first 2,000 steps
+needs: [serving, gpu_trace, iterations]
+source: names of steps; begin and end of GPU operations
+empty: no iteration is a step of an engine
+columns:
+  - {name: iteration, title: 'Step', unit: id}
+  - {name: start, title: 'Start', unit: s}
+  - {name: kind, title: 'Kind', unit: text}
+  - {name: answers, title: 'Requests under way', unit: count}
+  - {name: prompts, title: 'Prompts', unit: count}
+  - {name: prompt_tokens, title: 'Prompt tokens', unit: count}
+  - {name: rows, title: 'Rows of the graph', unit: count}
+  - {name: duration, title: 'Duration', unit: s}
+  - {name: mark, title: 'Mark', unit: text}
+---*/
+SELECT own.iteration, (own.start - span.start) / 1e9 AS start, step.kind, step.answers, step.prompts, step.prompt_tokens, step."rows",
+    (own.stop - own.start) / 1e9 AS duration, own.mark
+FROM engine_step AS step JOIN iteration AS own ON own.iteration = step.number CROSS JOIN traced_span AS span
+WHERE iteration_marker() IS NULL ORDER BY own.iteration LIMIT 2000
+
+/*---
+name: parts
+title: Where the time of a step goes
+better: lower
+definition: >-
+  The time of a step on the clock of the GPU, by kind of step and part, each moment in one: kernels of attention, products, communication,
+  writing keys and values, choosing tokens (all after the last product) and others, told by their names, and copies with memsets, where what
+  runs at once shares the time by durations; and idle time in which the host is in a step of the engine, or between steps. The parts add up
+  to the mean step.
+population: complete steps that are no warm-up; the GPU of the busiest stream; the mean over steps
+needs: [serving, gpu_trace, iterations]
+source: begin and end of GPU operations and of steps; names of kernels
+empty: no step serves requests
+columns:
+  - {name: kind, title: 'Kind', unit: text}
+  - {name: part, title: 'Part', unit: text}
+  - {name: time, title: 'Mean per step', unit: s}
+  - {name: share, title: 'Share of the steps', unit: ratio}
+---*/
+SELECT kind, CASE part WHEN 'in step' THEN 'GPU idle, host in a step' WHEN 'between' THEN 'GPU idle, host between steps'
+        WHEN 'cache' THEN 'writing keys and values' WHEN 'sampling' THEN 'choosing tokens' WHEN 'copies' THEN 'copies and memsets' ELSE part END AS part,
+    ns / steps / 1e9 AS "time", ns / nullif(whole, 0) AS share
+FROM served_part WHERE ns > 0 ORDER BY whole DESC, kind, ns DESC, part
+
+/*---
+name: steps
+title: Steps of the engine by kind
+better: neither
+definition: >-
+  Steps of an engine that serves a language model: prefill reads prompts, decode gives each request under way a token more, mixed does both;
+  capture, warm-up and idle ones serve no request. A median over all of them would be of no kind. Told by: name, calls of the GPU's
+  runtime, sizes of attention's operators, or replay, the surest first.
+population: all iterations of the run; medians are of complete ones that are no warm-up
+needs: [serving, gpu_trace, iterations]
+source: names of steps, operators and calls; begin and end of GPU operations
+empty: no iteration is a step of an engine
+columns:
+  - {name: kind, title: 'Kind', unit: text}
+  - {name: told, title: 'Told by', unit: text}
+  - {name: steps, title: 'Steps', unit: count}
+  - {name: requests, title: 'Mean requests', unit: count}
+  - {name: tokens, title: 'Mean tokens', unit: count}
+  - {name: median, title: 'Median step', unit: s}
+  - {name: gpu_busy, title: 'Median GPU busy', unit: s}
+  - {name: time, title: 'Time', unit: s}
+  - {name: share, title: 'Share of steps'' time', unit: ratio}
+---*/
+SELECT step.kind, coalesce(step.told, 'nothing') AS told, count(*) AS steps,
+    avg(coalesce(step.prompts, 0) + coalesce(step.answers, 0)) FILTER (WHERE coalesce(step.prompts, step.answers) IS NOT NULL) AS requests,
+    avg(coalesce(step.prompt_tokens, 0) + coalesce(step.answer_tokens, 0))
+        FILTER (WHERE coalesce(nullif(step.prompt_tokens, 0), nullif(step.answer_tokens, 0)) IS NOT NULL) AS tokens,
+    median(own.stop - own.start) FILTER (WHERE own.mark NOT IN ('warm-up', 'incomplete')) / 1e9 AS median,
+    median(own.gpu_busy) FILTER (WHERE own.mark NOT IN ('warm-up', 'incomplete')) / 1e9 AS gpu_busy,
+    sum(own.stop - own.start) / 1e9 AS "time", sum(own.stop - own.start) / sum(sum(own.stop - own.start)) OVER () AS share
+FROM engine_step AS step JOIN iteration AS own ON own.iteration = step.number
+WHERE iteration_marker() IS NULL
+GROUP BY step.kind, step.told ORDER BY "time" DESC, step.kind, told
