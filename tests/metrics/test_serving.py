@@ -30,7 +30,7 @@ ROWS = {5: 8, 6: 8, 7: 8, 8: 8, 9: 16, 11: 16, 12: 16}
 """Rows of the graph by requests: the sizes of the workload are powers of two."""
 
 
-class Step(NamedTuple):
+class MarkedStep(NamedTuple):
     """A step as its annotation tells it, in nanoseconds."""
 
     start: int
@@ -50,19 +50,19 @@ def _read_events(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _list_steps(events: list[dict[str, Any]]) -> list[Step]:
+def _list_steps(events: list[dict[str, Any]]) -> list[MarkedStep]:
     steps = []
     for event in events:
         if event.get("cat") == "user_annotation" and event["name"].startswith("execute_"):
             numbers = event["name"].replace("(", "_").replace(")", "").split("_")
             start = _ns(event["ts"])
             steps.append(
-                Step(start, start + _ns(event["dur"]), *map(int, numbers[2:4] + numbers[5:6]))
+                MarkedStep(start, start + _ns(event["dur"]), *map(int, numbers[2:4] + numbers[5:6]))
             )
     return sorted(steps)
 
 
-def _count_plainly(events: list[dict[str, Any]], steps: list[Step]) -> dict[str, float]:
+def _count_plainly(events: list[dict[str, Any]], steps: list[MarkedStep]) -> dict[str, float]:
     """Each figure from begins and ends."""
     busy = sorted((_ns(each["ts"]), _ns(each["ts"]) + _ns(each["dur"])) for each in events
                   if each.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"))  # fmt: skip
