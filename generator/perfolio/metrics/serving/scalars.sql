@@ -291,7 +291,8 @@ columns:
   - {name: share, title: 'Share of the steps', unit: ratio}
 ---*/
 SELECT kind, CASE part WHEN 'in step' THEN 'GPU idle, host in a step' WHEN 'between' THEN 'GPU idle, host between steps'
-        WHEN 'cache' THEN 'writing keys and values' WHEN 'sampling' THEN 'choosing tokens' WHEN 'copies' THEN 'copies and memsets' ELSE part END AS part,
+        WHEN 'cache' THEN 'writing keys and values' WHEN 'sampling' THEN 'choosing tokens'
+        WHEN 'copies' THEN 'copies and memsets' ELSE part END AS part,
     ns / steps / 1e9 AS "time", ns / nullif(whole, 0) AS share
 FROM served_part WHERE ns > 0 ORDER BY whole DESC, kind, ns DESC, part
 
