@@ -7,12 +7,14 @@
     python -m tests.bench fleet [RUNS ...] [--seed 1]
     python -m tests.bench fleet-ingest [--runs 300] [--kills 20] [--seed 1]
     python -m tests.bench timeline [TRACE] [--events 1_000_000]
+    python -m tests.bench whatif
 
 With `oracle`, random recordings are compared with a second implementation: see `tests.recordings`.
 With `peers`, Perfolio is measured beside other tools on the same files: see `peers`.
 With `compare`, comparisons of runs are tried on changes that are known: see `compare`.
 With `fleet`, questions over many runs are tried on causes that are known: see `fleet`.
 With `fleet-ingest`, real runs are read into a lake, and workers killed: see `fleet_ingest`.
+With `whatif`, replays of runs are tried on changes that are simulated: see `whatif`.
 With `timeline`, the page of a run of a million events is opened and moved in: see `timeline`.
 Else, for the second, each database is measured in processes of its own, a given number of times:
 
@@ -62,7 +64,7 @@ from tests.kit.databases import OPERATIONS, Shape, write_database
 from tests.recordings import __main__ as recordings
 
 STREAMS = ("value", "trace")
-APART = ("peers", "compare", "fleet", "fleet-ingest", "timeline")
+APART = ("peers", "compare", "fleet", "fleet-ingest", "timeline", "whatif")
 """What is a module of its own."""
 ALL = "all"
 

@@ -305,6 +305,7 @@ WRITING = {
     "report docs": "pages",
     "scaling output": "site",
     "simulate output": "simulation",
+    "whatif output": "file",
     "workload run output": "recording",
     "worksheet build output": "sheets",
     "worksheet export output": "file",

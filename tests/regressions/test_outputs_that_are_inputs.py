@@ -55,6 +55,7 @@ DESTROYING = {
     "ingest": ["ingest s.json --store s.json"],
     "promises add": ["promises add s.json a.toml --file s.json"],
     "scaling": ["scaling s.json a.json -o s.json", "scaling s.json sub -o sub"],
+    "whatif": ["whatif s.json -o s.json", "whatif s.json --change a.toml -o a.toml"],
     "report": ["report keys/keys.json --docs keys"],
     "simulate": ["simulate a.toml -o a.toml", "simulate sub/trace.json -o sub"],
     "worksheet build": ["worksheet build keys/keys.json -o keys"],

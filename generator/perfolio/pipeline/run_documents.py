@@ -26,17 +26,15 @@ from perfolio.common.progress import Progress, QuietProgress
 from perfolio.findings.claim_rules import judge_claims
 from perfolio.findings.document import make_findings_document
 from perfolio.findings.document_reader import read_document
-from perfolio.findings.model.step_replay import AskReplay, StepReplay
 from perfolio.findings.own_program import start_own_program
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, apply_overrides
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.document import describe_failed_queries, read_results, run_facts
-from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.result_cache import ResultCache, measure_run
 from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.pipeline.run_redaction import ShareRequest, redact_run
-from perfolio.prediction.replay.step_savings import open_replay, replay_steps
+from perfolio.pipeline.step_replays import make_replay_query
 from perfolio.readers import registry
 from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
@@ -64,9 +62,7 @@ if TYPE_CHECKING:  # a project alone has scenarios
     from perfolio.simulation.simulate import SimulatedRun
 
 OpenedProfile = tuple[Source, RunDescription]
-
-_UNPROFILED = "steps.unprofiled"
-"""How long an iteration took without the profiler [s]."""
+_StoredRun = tuple[duckdb.DuckDBPyConnection, int]
 GIVEN_NAME = "run.name"
 """Setting of a run that has the name which a caller gave it."""
 
@@ -290,7 +286,7 @@ def make_documents(
     context = context or Context()
     with report_damage(store), open_store(store, reproducible=True) as connection:
         chosen = list(runs) if runs is not None else list_run_numbers(connection)
-        return [_measure_run(connection, store, run, context) for run in chosen]
+        return [_measure_run((connection, run), store, context) for run in chosen]
 
 
 def make_documents_of_run(
@@ -299,7 +295,7 @@ def make_documents_of_run(
     """Of the run with this short name (None: the only one). UsageError where there is none such."""
     with report_damage(store), open_store(store, reproducible=True) as connection:
         run = find_run(connection, slug)
-        return _measure_run(connection, store, run, context or Context())
+        return _measure_run((connection, run), store, context or Context())
 
 
 def read_document_file(path: Path, context: Context | None = None) -> RunDocuments:
@@ -319,10 +315,8 @@ def read_document_file(path: Path, context: Context | None = None) -> RunDocumen
     return redact_documents(found, context)
 
 
-def _measure_run(
-    connection: duckdb.DuckDBPyConnection, store: Path, run: int, context: Context
-) -> RunDocuments:
-    with open_measured_run(connection, store, run, context) as (_, documents):
+def _measure_run(place: _StoredRun, store: Path, context: Context) -> RunDocuments:
+    with open_measured_run(place[0], store, place[1], context) as (_, documents):
         return documents
 
 
@@ -353,9 +347,7 @@ def open_measured_run(
     if context.share is None:
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, context.results, context.left_out)
-        judged = _judge_run(
-            metrics, claims, context, _ask_replay(connection, run, metrics, context)
-        )
+        judged = _judge_run(metrics, claims, context, (connection, run))
         start_own_program(judged.findings)
         yield connection, _add_live(judged, connection, run, context)
         return
@@ -365,8 +357,8 @@ def open_measured_run(
             connection = stack.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, left_out=context.left_out)
-        ask = _ask_replay(connection, run, metrics, context)
-        judged = redact_documents(_judge_run(metrics, claims, context, ask), context, names)
+        plain = _judge_run(metrics, claims, context, (connection, run))
+        judged = redact_documents(plain, context, names)
         yield connection, _add_live(judged, connection, run, context, names.told)
 
 
@@ -381,33 +373,19 @@ def redact_documents(
     return RunDocuments(findings["metrics"], findings, secrets)
 
 
-def _ask_replay(
-    connection: duckdb.DuckDBPyConnection, run: int, metrics: Mapping[str, Any], context: Context
-) -> AskReplay:
-    """What replays a run with steps, when findings ask for it."""
-    plain = get_value(read_results(metrics), _UNPROFILED)
-
-    def ask(changes: Mapping[str, str]) -> StepReplay | None:
-        with context.timings.stage("replay"):
-            found = open_replay(connection, run, plain)
-            return None if found is None else replay_steps(*found, changes)
-
-    return ask
-
-
 def _judge_run(
-    metrics: dict[str, Any], claims: str, context: Context, ask: AskReplay | None = None
+    metrics: dict[str, Any], claims: str, context: Context, place: _StoredRun
 ) -> RunDocuments:
     """Findings on metrics, and what claims of another report are worth."""
     context.note(describe_failed_queries(metrics))
     with context.timings.stage("findings"):
-        known = load_rules(metrics=load_catalog(), charts=list_chart_names())
-        rules = apply_overrides(known, context.overrides)
-        findings = make_findings_document(
-            metrics, rules, context.outcomes.learn(str(metrics["run"]["digest"])), ask
-        )
-        before, metrics = metrics["run"]["warnings"], findings["metrics"]
-        for defect in metrics["run"]["warnings"][len(before) :]:
+        shipped = load_rules(metrics=load_catalog(), charts=list_chart_names())
+        rules = apply_overrides(shipped, context.overrides)
+        learnt = context.outcomes.learn(str(metrics["run"]["digest"]))
+        ask = make_replay_query(*place, metrics, context.timings.stage)
+        findings = make_findings_document(metrics, rules, learnt, ask)
+        known, metrics = len(metrics["run"]["warnings"]), findings["metrics"]
+        for defect in metrics["run"]["warnings"][known:]:
             context.note(f"{metrics['run']['slug']}: {defect}")
         if claims:
             findings["claims"] = audit_claims(claims, metrics, findings)

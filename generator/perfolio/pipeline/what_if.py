@@ -15,6 +15,7 @@ from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.run_measurement import evaluate
 from perfolio.pipeline.inputs import simulate_subject
 from perfolio.pipeline.run_documents import Context, ingest_paths
+from perfolio.pipeline.step_replays import UNPROFILED
 from perfolio.prediction.model import Prediction
 from perfolio.prediction.replay.change_file import Change
 from perfolio.prediction.replay.saving_report import describe_savings
@@ -24,7 +25,6 @@ from perfolio.store.connections import report_damage
 from perfolio.store.database import open_store
 from perfolio.store.run_lookup import find_run
 
-_UNPROFILED = "steps.unprofiled"
 _HINT = "bounds of steps stand in the report: perfolio build"
 
 
@@ -49,8 +49,8 @@ def _replay_store(
     with report_damage(store), open_store(store, reproducible=True) as connection:
         run = find_run(connection, slug)
         with context.timings.stage("replay"):
-            measured = evaluate(connection, run, {_UNPROFILED: load_catalog()[_UNPROFILED]})
-            found = open_replay(connection, run, get_value(measured, _UNPROFILED))
+            measured = evaluate(connection, run, {UNPROFILED: load_catalog()[UNPROFILED]})
+            found = open_replay(connection, run, get_value(measured, UNPROFILED))
         if found is None:
             raise UsageError(
                 "the run cannot be replayed: calls of the GPU's runtime were not recorded",

@@ -1,4 +1,4 @@
-"""Predictions by formula: what a run would take, before there is one.
+"""Predictions: what a run would take, before there is one by formula, and changed by a replay.
 
 In:  parameters as a user gives them, and the table of devices.
 Out: a `model.Prediction`: figures with intervals, the formula, what it assumes, and tables.
@@ -8,6 +8,7 @@ Out: a `model.Prediction`: figures with intervals, the formula, what it assumes,
     training_memory  bytes of parameters, gradients, optimizer and activations on each GPU
     token_decoding   least time of a token when a language model generates
     device_peaks     peaks and memory of the devices, by name
+    replay/          a recorded run, played again with changes
     formatting       a prediction as text or Markdown
 
 Published utilisation and the devices' memory are tables of the store; `runs.csv` holds published

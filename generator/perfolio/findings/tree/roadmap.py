@@ -30,6 +30,8 @@ done, limits and what is no problem."""
 _LIMITED, _NO_PROBLEM = 2, 3
 MATTERS = 0.1
 """Below this share of the time on the clock the GPU hardly matters [ratio]."""
+RankSteps = Callable[[Mapping[str, str]], Sequence[str]]
+"""Codes of steps, given the change that stands for each, in the order of a replay of the run."""
 Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only", "nothing"]
 
 
@@ -113,12 +115,9 @@ def make_roadmap(
     tree: CauseTree,
     findings: Sequence[Finding],
     results: Results,
-    rank: Callable[[Mapping[str, str]], Sequence[str]] | None = None,
+    rank: RankSteps | None = None,
 ) -> Roadmap:
-    """The steps of a run; none where nothing with a cause fired.
-
-    `rank` orders codes, given the change that stands for each, by what a replay of the run says.
-    """
+    """The steps of a run; none where nothing with a cause fired."""
     gains = find_gains(tree, findings)
     found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.cause}
     sizes = {code: tree.saved(worth.effects) for code, worth in gains.items()}
@@ -135,11 +134,7 @@ def make_roadmap(
     places = {
         code: _make_place(code, phases[code], own[code], fired, results) for code in worthwhile
     }
-    now = _order_steps(worthwhile, places, found)
-    changes = {code: found[code].rule.change for code in now if found[code].rule.change}
-    if rank is not None and changes:
-        bounded = [code for code in rank(changes) if places[code].unknown == 0]
-        now = _apply_order(now, bounded, phases, found)
+    now = _rank_steps(_order_steps(worthwhile, places, found), places, found, rank)
     alone = {code: _find_largest(tree, own[code]) for code in leads}
     taken = {code: (*alone[code], *fired.explained(code, gains)) for code in leads}
 
@@ -273,10 +268,24 @@ def _order_steps(
     return sorted(done, key=lambda code: places[code].phase)
 
 
+def _rank_steps(
+    now: list[str],
+    places: Mapping[str, StepPlace],
+    fired: Mapping[str, Finding],
+    rank: RankSteps | None,
+) -> list[str]:
+    """Steps with a bound, in the order of a replay where the run can be replayed."""
+    changes = {code: fired[code].rule.change for code in now if fired[code].rule.change}
+    if rank is None or not changes:
+        return now
+    bounded = [code for code in rank(changes) if places[code].unknown == 0]
+    return _apply_order(now, bounded, places, fired)
+
+
 def _apply_order(
     now: Sequence[str],
     ranked: Sequence[str],
-    phases: Mapping[str, StepPhase],
+    places: Mapping[str, StepPlace],
     fired: Mapping[str, Finding],
 ) -> list[str]:
     """Steps of a phase that were replayed change places among each other, none with another one.
@@ -284,11 +293,11 @@ def _apply_order(
     A phase stays as it is where a step would come before one that it waits for.
     """
     order = list(now)
-    for phase in PHASES:
-        places = [n for n, code in enumerate(now) if phases[code] == phase and code in ranked]
+    for phase in range(len(PHASES)):
+        own = [n for n, code in enumerate(now) if places[code].phase == phase and code in ranked]
         changed = list(order)
-        wanted = [code for code in ranked if code in {now[n] for n in places}]
-        for place, code in zip(places, wanted, strict=True):
+        wanted = [code for code in ranked if code in {now[n] for n in own}]
+        for place, code in zip(own, wanted, strict=True):
             changed[place] = code
         if _is_in_order(changed, fired) or not _is_in_order(order, fired):
             order = changed

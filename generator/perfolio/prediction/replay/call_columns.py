@@ -21,11 +21,11 @@ from perfolio.prediction.replay.launch_graph import (
     NO_COLLECTIVE,
     NO_STREAM,
     WAIT,
-    CallColumns,
-    OperationColumns,
+    HostCalls,
+    QueuedOperations,
     RankGraph,
 )
-from perfolio.prediction.replay.recorded_rank import RecordedCall, RecordedOperation, RecordedRank
+from perfolio.prediction.replay.recorded_rank import LaunchedOperation, RecordedCall, RecordedRank
 
 COLLECTIVE = "collective"
 _GRAPH_LAUNCH, _LAUNCH = "GraphLaunch", "Launch"
@@ -39,7 +39,7 @@ _SLACK = 1_000
 _ENGINES = {"copy H2D": 0, "copy D2H": 1, "copy D2D": 2}
 _COLLECTIVES = 0
 
-Held = dict[int, list[RecordedOperation]]
+Held = dict[int, list[LaunchedOperation]]
 """Operations by the place of their call."""
 
 
@@ -48,7 +48,7 @@ def fill_columns(recorded: RecordedRank, classes: Mapping[int, str]) -> RankGrap
     kept, owner = _join_nested(recorded.calls)
     held, backlog = _assign_operations(recorded, owner, len(kept))
     serialised = _count_serialised(kept, held) > MOST_BLOCKED * len(held)
-    rank = RankGraph(CallColumns(), OperationColumns(), backlog, streams=recorded.streams)
+    rank = RankGraph(HostCalls(), QueuedOperations(), backlog, streams=recorded.streams)
     ends = dict(backlog)
     now = kept[0].start if kept else 0
     for place, call in enumerate(kept):
@@ -65,7 +65,7 @@ def fill_columns(recorded: RecordedRank, classes: Mapping[int, str]) -> RankGrap
         now = max(now, call.stop)
         _add_operations(rank, own, classes)
     _set_steps(rank, recorded.begins)
-    _set_phases(rank, recorded.phases)
+    _set_loading(rank, recorded.loading)
     return rank
 
 
@@ -112,9 +112,9 @@ def _assign_operations(
 
 
 def _add_call(
-    calls: CallColumns,
+    calls: HostCalls,
     call: RecordedCall,
-    own: Sequence[RecordedOperation],
+    own: Sequence[LaunchedOperation],
     ends: Mapping[int, int],
     *,
     blocks: bool,
@@ -137,6 +137,7 @@ def _add_call(
     calls.target.append(target)
     calls.name.append(call.name)
     calls.thread.append(call.thread)
+    calls.updates.append(call.updates)
 
 
 def _find_target(call: RecordedCall, ends: Mapping[int, int]) -> tuple[int, int]:
@@ -152,7 +153,7 @@ def _find_target(call: RecordedCall, ends: Mapping[int, int]) -> tuple[int, int]
 
 def _is_blocking(
     call: RecordedCall,
-    own: Sequence[RecordedOperation],
+    own: Sequence[LaunchedOperation],
     classes: Mapping[int, str],
     *,
     serialised: bool,
@@ -170,12 +171,12 @@ def _count_serialised(calls: Sequence[RecordedCall], held: Held) -> int:
     )
 
 
-def _is_over(call: RecordedCall, own: Sequence[RecordedOperation]) -> bool:
+def _is_over(call: RecordedCall, own: Sequence[LaunchedOperation]) -> bool:
     return call.stop >= own[-1].start + own[-1].duration
 
 
 def _add_operations(
-    rank: RankGraph, own: Sequence[RecordedOperation], classes: Mapping[int, str]
+    rank: RankGraph, own: Sequence[LaunchedOperation], classes: Mapping[int, str]
 ) -> None:
     columns, place = rank.operations, len(rank.calls.start) - 1
     for one in own:
@@ -197,15 +198,12 @@ def _set_steps(rank: RankGraph, begins: Sequence[int]) -> None:
     rank.operations.step = [calls.step[place] for place in rank.operations.call]
 
 
-def _set_phases(rank: RankGraph, phases: Sequence[tuple[int, int, str]]) -> None:
+def _set_loading(rank: RankGraph, loading: Sequence[tuple[int, int]]) -> None:
     calls = rank.calls
-    loading = [each[:2] for each in phases if each[2] == "data"]
-    updating = [each[:2] for each in phases if each[2] == "optimizer"]
     calls.loading = [
-        min(gap, _measure_common(loading, start - gap, start))
+        min(gap, _measure_common(loading, start - gap, start)) if gap and loading else 0
         for gap, start in zip(calls.gap, calls.start, strict=True)
     ]
-    calls.updates = [_measure_common(updating, start, start + 1) > 0 for start in calls.start]
 
 
 def _measure_common(ranges: Sequence[tuple[int, int]], start: int, stop: int) -> int:

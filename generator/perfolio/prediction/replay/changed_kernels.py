@@ -5,7 +5,7 @@ In:  a graph that may be changed, and a `Change`. Out: how many kernels it touch
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from perfolio.prediction.replay.change_file import Change
 from perfolio.prediction.replay.launch_graph import LAUNCH, LaunchGraph, RankGraph
@@ -36,7 +36,7 @@ def fuse_chains(graph: LaunchGraph, change: Change) -> int:
     """
     share, touched = _get_factor(change), 0
     for rank in graph.ranks:
-        for chain in _find_chains(graph, rank):
+        for chain in _find_chains(graph, rank, change.classes):
             times = [rank.operations.duration[rank.calls.first[place]] for place in chain]
             number, whole = len(times), sum(times)
             worst = whole * (number + 1) / (2 * number)
@@ -77,8 +77,10 @@ def _get_factor(change: Change) -> float:
     return 1.0 if change.factor is None else change.factor
 
 
-def _find_chains(graph: LaunchGraph, rank: RankGraph) -> Iterator[list[int]]:
-    """Launches of kernels that move data, two or more in a row of one stream and iteration."""
+def _find_chains(
+    graph: LaunchGraph, rank: RankGraph, classes: Collection[str]
+) -> Iterator[list[int]]:
+    """Launches of kernels of some classes, two or more in a row of one stream and iteration."""
     own, calls = rank.operations, rank.calls
     chain: list[int] = []
     for place, count in enumerate(calls.count):
@@ -88,7 +90,7 @@ def _find_chains(graph: LaunchGraph, rank: RankGraph) -> Iterator[list[int]]:
         fits = (
             count == 1
             and own.kind[number] == KERNEL
-            and own.work[number] in graph.moves
+            and graph.classes.get(own.work[number]) in classes
             and calls.kind[place] == LAUNCH
             and calls.step[place] >= 0
             and not calls.updates[place]

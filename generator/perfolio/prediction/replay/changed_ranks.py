@@ -6,6 +6,7 @@ In:  a graph that may be changed, and a `Change`. Out: how many operations it to
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from statistics import median
 
 from perfolio.prediction.replay.change_file import Change
@@ -65,16 +66,37 @@ def _add_wait(rank: RankGraph, number: int, cause: int) -> None:
 def equalise_ranks(graph: LaunchGraph, change: Change) -> int:
     """Each operation takes the median of all ranks, and each host as long as the others."""
     del change
-    columns = [rank.operations for rank in graph.ranks]
-    if len(columns) < 2 or len({len(own.start) for own in columns}) > 1:
+    if len(graph.ranks) < 2:
         return 0
-    for number, one in enumerate(columns[0].collective):
-        if one < 0:
-            usual = round(median(own.duration[number] for own in columns))
-            for own in columns:
-                own.duration[number] = usual
-    _equalise_hosts(graph.ranks)
-    return len(columns[0].start)
+    touched = 0
+    every = [_group_by_step(rank) for rank in graph.ranks]
+    for step in sorted(set.intersection(*(set(each) for each in every))):
+        rows = [each[step] for each in every]
+        if len({len(row) for row in rows}) == 1:
+            touched += sum(_equalise_operation(graph, place) for place in zip(*rows, strict=True))
+    if touched:
+        _equalise_hosts(graph.ranks)
+    return touched
+
+
+def _group_by_step(rank: RankGraph) -> dict[int, list[int]]:
+    """Operations of each iteration, in order of their calls."""
+    found: dict[int, list[int]] = {}
+    for number, step in enumerate(rank.operations.step):
+        if step >= 0:
+            found.setdefault(step, []).append(number)
+    return found
+
+
+def _equalise_operation(graph: LaunchGraph, place: Sequence[int]) -> int:
+    """Give the same operation of all ranks their median; how many were changed."""
+    columns = [rank.operations for rank in graph.ranks]
+    if columns[0].collective[place[0]] >= 0:
+        return 0
+    usual = round(median(own.duration[n] for own, n in zip(columns, place, strict=True)))
+    for own, number in zip(columns, place, strict=True):
+        own.duration[number] = usual
+    return len(place)
 
 
 def _equalise_hosts(ranks: list[RankGraph]) -> None:

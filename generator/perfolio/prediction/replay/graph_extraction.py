@@ -2,12 +2,14 @@
 
 In:  the tables of one run. Out: a `LaunchGraph` of the last iterations, with delays and edges.
 
-Of a long run as many iterations are taken as have 40,000 operations, three at least, since a replay
-takes time by operation. Times are shifted, so that the window begins at one second.
+Warm-up is left out. Of a long run as many iterations are taken as have 12,000 operations, three at
+least, since a replay takes time by operation. Times are shifted, so that the window begins at one
+second.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,12 +21,12 @@ from perfolio.prediction.replay.call_columns import fill_columns
 from perfolio.prediction.replay.delays import set_delays, set_queue
 from perfolio.prediction.replay.launch_graph import LaunchGraph
 from perfolio.prediction.replay.rank_meetings import find_meetings
-from perfolio.prediction.replay.recorded_rank import RecordedCall, RecordedOperation, RecordedRank
-from perfolio.prediction.replay.refusals import Replayability, judge_graph
+from perfolio.prediction.replay.recorded_rank import LaunchedOperation, RecordedCall, RecordedRank
+from perfolio.prediction.replay.refusals import Replayability, judge_graph, measure_unexplained
 from perfolio.prediction.replay.stream_edges import infer_edges
 from perfolio.store.run_tables import RunTables
 
-MOST_OPERATIONS = 40_000
+MOST_OPERATIONS = 12_000
 LEAST_STEPS = 4
 """Iterations at least, where there are so many: the first one leads in."""
 _ORIGIN = 1_000_000_000
@@ -35,26 +37,27 @@ WHERE range.kind = 'step' ORDER BY rank, range.start
 """
 _ITERATIONS = "SELECT start FROM iteration ORDER BY start"
 _LAST = "SELECT stop FROM iteration WHERE mark <> 'incomplete' ORDER BY start DESC LIMIT 1"
-_NAMES = """
-SELECT name, CASE WHEN name LIKE 'Optimizer.step#%' THEN 'optimizer' ELSE 'data' END
-FROM (SELECT DISTINCT name FROM host_range WHERE kind <> 'step')
-WHERE name LIKE 'Optimizer.step#%'
-    OR EXISTS (FROM operator_pattern WHERE kind = 'loading' AND regexp_matches(name, pattern))
-ORDER BY name
+_LOADING = """
+SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, stay.start,
+    stay.start + stay.duration AS stop
+FROM host_stay AS stay
+JOIN profile AS owner ON owner."index" = stay.profile
+JOIN enclosing_frame AS place ON place.context = stay.context
+JOIN frame ON frame.frame = place.frame AND frame.phase = 'data'
+WHERE stay.start >= $low AND stay.start < $high
+    AND stay.profile IN (SELECT profile FROM host_call)
+ORDER BY rank, stay.start, stop
 """
-_PHASES = """
-SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, range.start,
-    range.start + range.duration AS stop, range.name
-FROM host_range AS range
-JOIN profile AS owner ON owner."index" = range.profile
-WHERE range.start >= $low AND list_contains($names, range.name)
-ORDER BY rank, range.start, stop
-"""
+_STEADY = "SELECT start FROM steady_bounds WHERE start IS NOT NULL"
 _COUNTS = "SELECT start FROM gpu_operation ORDER BY start"
 _CALLS = """
 SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, call.id, call.profile, call.name,
-    call.start, call.start + call.duration AS stop, coalesce(gpu_wait(call.name), '') AS kind
-FROM host_call AS call JOIN profile AS owner ON owner."index" = call.profile
+    call.start, call.start + call.duration AS stop, coalesce(gpu_wait(call.name), '') AS kind,
+    coalesce(frame.phase = 'optimizer', false) AS updates
+FROM host_call AS call
+JOIN profile AS owner ON owner."index" = call.profile
+LEFT JOIN enclosing_frame AS place ON place.context = call.context
+LEFT JOIN frame ON frame.frame = place.frame
 WHERE call.start >= $low AND call.start < $high AND (
     gpu_wait(call.name) IN ('synchronises', 'copies')
     OR call.id IN (SELECT call FROM gpu_operation WHERE call IS NOT NULL)
@@ -82,7 +85,7 @@ _LINK = """
 SELECT coalesce(hardware.link_bandwidth, 0.0) FROM run JOIN hardware ON hardware.name = run.hardware
 """
 QUERIES = (
-    *(_STEPS, _ITERATIONS, _LAST, _NAMES, _PHASES, _COUNTS),
+    *(_STEPS, _ITERATIONS, _LAST, _STEADY, _LOADING, _COUNTS),
     *(_CALLS, _OPERATIONS, _WORKS, _LINK, _RANKS),
 )
 
@@ -126,9 +129,10 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
         set_delays(rank)
         infer_edges(rank)
         set_queue(rank)
+    unexplained = measure_unexplained(graph)
     find_meetings(graph)
     ranks = max([1, *(int(number) for (number,) in tables.rows(_RANKS))])
-    return (graph, judge_graph(graph, every, ranks)) if graph.ranks else None
+    return (graph, judge_graph(graph, every, ranks, unexplained)) if graph.ranks else None
 
 
 def _choose_window(tables: RunTables) -> _Window | None:
@@ -144,7 +148,9 @@ def _choose_window(tables: RunTables) -> _Window | None:
     if len(reference) < 2:
         (call,) = tables.rows("SELECT min(start), max(start + duration) FROM host_call")
         return _Window({0: [call[0]]}, call[0], call[1] + 1, 1)
-    first = _choose_first(reference, begun)
+    steady = tables.rows(_STEADY)
+    warm = max(0, bisect_left(reference, steady[0][0]) - 2) if steady else 0
+    first = warm + _choose_first(reference[warm:], begun)
     chosen = {rank: each[first:] for rank, each in (marked or {0: found}).items()}
     stop = [] if marked else tables.rows(_LAST)
     high = max([end for (end,) in stop] + [int(begun[-1]) + 1])
@@ -177,15 +183,13 @@ def _read_ranks(tables: RunTables, window: _Window) -> list[RecordedRank]:
         one = find_rank(rank)
         stream = streams.setdefault((rank, profile), one.streams)
         one.streams = max(one.streams, stream + 1)
-        one.operations.append(RecordedOperation(call, start + shift, length, stream, *what))
-    phases = dict(tables.rows(_NAMES))
-    named: dict[str, object] = {"low": window.low, "names": list(phases)}
-    for rank, start, stop, name in tables.rows(_PHASES, named):
+        one.operations.append(LaunchedOperation(call, start + shift, length, stream, *what))
+    for rank, start, stop in tables.rows(_LOADING, given):
         if rank in ranks:
-            ranks[rank].phases.append((start + shift, stop + shift, phases[name]))
+            ranks[rank].loading.append((start + shift, stop + shift))
     return [ranks[number] for number in sorted(ranks)]
 
 
 def _shift_call(row: Sequence[Any], shift: int) -> RecordedCall:
-    identifier, thread, name, start, stop, kind = row
-    return RecordedCall(identifier, thread, name, start + shift, stop + shift, kind)
+    identifier, thread, name, start, stop, kind, updates = row
+    return RecordedCall(identifier, thread, name, start + shift, stop + shift, kind, updates)

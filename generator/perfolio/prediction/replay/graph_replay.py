@@ -55,7 +55,7 @@ class RankReplay:
 
     def run(self) -> Meeting:
         """Replay all calls in order."""
-        calls, queue = self.graph.calls, self.graph.queue
+        calls, queue, plain = self.graph.calls, self.graph.queue, self._find_plain()
         now = calls.start[0] - calls.gap[0] if calls.start else 0
         for place, kind in enumerate(calls.kind):
             now += calls.gap[place]
@@ -68,11 +68,36 @@ class RankReplay:
             now += calls.own[place]
             if kind != INSIDE:
                 self.submitted = ready
-            if calls.count[place]:
+            if plain[place]:
+                self._begin_plain(calls.first[place], ready)
+            elif calls.count[place]:
                 yield from self._begin_operations(place, is_inside=kind == INSIDE)
                 if kind == BLOCKING:
                     last = calls.first[place] + calls.count[place] - 1
                     now = max(now, self.stop[last]) + calls.after[place]
+
+    def _find_plain(self) -> list[bool]:
+        """Calls of one operation that waits for its stream alone: most are, and quickly done."""
+        own, calls = self.graph.operations, self.graph.calls
+        return [
+            count == 1
+            and kind == LAUNCH
+            and own.collective[first] < 0
+            and own.engine[first] < 0
+            and first not in own.waits_for
+            and not self.graph.queue
+            for count, kind, first in zip(calls.count, calls.kind, calls.first, strict=True)
+        ]
+
+    def _begin_plain(self, number: int, ready: int) -> None:
+        own = self.graph.operations
+        stream = own.stream[number]
+        begin = ready + own.delay[number]
+        free = self.free[stream]
+        if free and free + own.gap[number] > begin:
+            begin = free + own.gap[number]
+        self.start[number] = begin
+        self.stop[number] = self.free[stream] = begin + own.duration[number]
 
     def _find_end(self, target: int) -> int:
         """When a stream, or all of them, have nothing left to do of what was submitted."""

@@ -23,7 +23,7 @@ NO_COLLECTIVE = -1
 
 
 @dataclass
-class CallColumns:
+class HostCalls:
     """Calls of a rank, in the order of their begins."""
 
     start: list[int] = field(default_factory=list)
@@ -53,7 +53,7 @@ class CallColumns:
 
 
 @dataclass
-class OperationColumns:
+class QueuedOperations:
     """Operations of a rank, by the order of their calls."""
 
     start: list[int] = field(default_factory=list)
@@ -86,8 +86,8 @@ class OperationColumns:
 class RankGraph:
     """One rank: its calls, its operations, and what was under way before the first call."""
 
-    calls: CallColumns
-    operations: OperationColumns
+    calls: HostCalls
+    operations: QueuedOperations
     backlog: dict[int, int] = field(default_factory=dict)
     """When what was submitted before ends, by stream."""
     node_gap: int = 0
@@ -110,7 +110,7 @@ class RankGraph:
         return max(ends, default=0) - min(own.start, default=0)
 
 
-_Columns = TypeVar("_Columns", CallColumns, OperationColumns)
+_Columns = TypeVar("_Columns", HostCalls, QueuedOperations)
 
 
 def _copy_columns(columns: _Columns) -> _Columns:

@@ -19,9 +19,11 @@ class RecordedCall(NamedTuple):
     stop: int
     waits: str
     """synchronises, copies, starts a copy, frees, or empty: see the store's macro gpu_wait."""
+    updates: bool
+    """Whether it is within a step of the optimizer."""
 
 
-class RecordedOperation(NamedTuple):
+class LaunchedOperation(NamedTuple):
     """An operation of a stream."""
 
     call: int
@@ -40,9 +42,9 @@ class RecordedRank:
 
     begins: list[int]
     calls: list[RecordedCall] = field(default_factory=list)
-    operations: list[RecordedOperation] = field(default_factory=list)
-    phases: list[tuple[int, int, str]] = field(default_factory=list)
-    """Begin, end and phase of ranges that load input (data) or update parameters (optimizer)."""
+    operations: list[LaunchedOperation] = field(default_factory=list)
+    loading: list[tuple[int, int]] = field(default_factory=list)
+    """Begin and end of times in which the program loads input."""
     streams: int = 0
     amid: int = 0
     """Operations without a call after the first one with a call."""

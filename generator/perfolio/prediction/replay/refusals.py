@@ -37,11 +37,18 @@ class Replayability:
     reason: str
 
 
-def judge_graph(graph: LaunchGraph, recorded: list[RecordedRank], ranks: int) -> Replayability:
-    """Whether a run can be replayed; `ranks` are those of the whole run."""
-    unexplained = max(
-        (_measure_unexplained(graph, place) for place in range(len(graph.ranks))), default=1.0
+def measure_unexplained(graph: LaunchGraph) -> float:
+    """The share of the time of the worst rank that nothing explains, before ranks meet [ratio]."""
+    return max(
+        (sum(map(abs, compute_lateness(rank))) / max(1, rank.span()) for rank in graph.ranks),
+        default=1.0,
     )
+
+
+def judge_graph(
+    graph: LaunchGraph, recorded: list[RecordedRank], ranks: int, unexplained: float
+) -> Replayability:
+    """Whether a run can be replayed; `ranks` are those of the whole run."""
     reason = _find_fault(graph, recorded, ranks)
     if not reason and unexplained > MOST_UNEXPLAINED:
         reason = (
@@ -49,11 +56,6 @@ def judge_graph(graph: LaunchGraph, recorded: list[RecordedRank], ranks: int) ->
             f"up to {MOST_UNEXPLAINED:.0%} can be replayed"
         )
     return Replayability(unexplained, reason)
-
-
-def _measure_unexplained(graph: LaunchGraph, place: int) -> float:
-    rank = graph.ranks[place]
-    return sum(map(abs, compute_lateness(rank))) / max(1, rank.span())
 
 
 def _find_fault(graph: LaunchGraph, recorded: list[RecordedRank], ranks: int) -> str:

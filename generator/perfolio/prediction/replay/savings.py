@@ -22,7 +22,7 @@ from perfolio.prediction.replay.launch_graph import LaunchGraph
 NOTHING = 0.005
 """Up to this share of an iteration a change saves nothing that shows [ratio]."""
 _SECOND = 1e9
-_MOST_REPLAYED = 4_000_000
+_MOST_REPLAYED = 500_000
 """Operations that are replayed in the search for an order, at most."""
 
 
@@ -68,7 +68,7 @@ class ReplayedRun:
     """A run and its replays, each made once."""
 
     graph: LaunchGraph
-    known: dict[tuple[str, ...], ReplayedSaving] = field(default_factory=dict)
+    known: dict[tuple[Change, ...], ReplayedSaving] = field(default_factory=dict)
 
     @cached_property
     def recorded(self) -> ReplayedTime:
@@ -89,15 +89,16 @@ class ReplayedRun:
 
     def compute_saving(self, changes: Sequence[Change]) -> ReplayedSaving:
         """What changes save together, made in this order."""
-        names = tuple(change.name for change in changes)
-        if names not in self.known:
+        asked = tuple(changes)
+        if asked not in self.known:
             worst, touched, error = self._replay(changes)
             best = worst
             if any(change.is_range for change in changes):
                 best, _, _ = self._replay([change.at_best() for change in changes])
             low, high = sorted((worst, best))
-            self.known[names] = ReplayedSaving(names, touched, low, high, error)
-        return self.known[names]
+            names = tuple(change.name for change in changes)
+            self.known[asked] = ReplayedSaving(names, touched, low, high, error)
+        return self.known[asked]
 
     def find_order(self, changes: Mapping[str, Change]) -> list[ReplayedSaving]:
         """What the first, the first two, ... save together, in the order found; see above."""
@@ -118,12 +119,18 @@ class ReplayedRun:
         return found
 
     def _choose_next(self, chosen: Sequence[Change], left: Mapping[str, Change]) -> str:
-        """What saves most after what was chosen, alone or, by half, with one more."""
+        """What saves most after what was chosen, alone or, by half, with one more.
+
+        Two can save more than both apart only where one of them saves nothing alone.
+        """
         single = {name: self._save(*chosen, change) for name, change in left.items()}
         best = max(single, key=lambda name: single[name])
         before = self._save(*chosen) if chosen else 0.0
         gain = single[best] - before
+        idle = {name for name in left if single[name] - before <= NOTHING}
         for first, second in permutations(left, 2):
+            if not idle & {first, second}:
+                continue
             pair = (self._save(*chosen, left[first], left[second]) - before) / 2.0
             if pair > gain + NOTHING and single[first] >= single[second]:
                 best, gain = first, pair

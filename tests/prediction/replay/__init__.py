@@ -1,0 +1,1 @@
+"""Replays of runs: against a second implementation, simulated truth, and recorded pairs."""

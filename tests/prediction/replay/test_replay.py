@@ -1,0 +1,262 @@
+"""The replay itself, against equations; what is inferred of streams; changes; orders; refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfolio.common.errors import ContentError, UsageError
+from perfolio.findings.rules.catalog import load_rules
+from perfolio.prediction.replay.change_file import Change, find_change, load_changes, read_change
+from perfolio.prediction.replay.change_kinds import KINDS, apply_change
+from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
+from perfolio.prediction.replay.launch_graph import (
+    ALL_STREAMS,
+    BLOCKING,
+    GRAPH,
+    INSIDE,
+    LAUNCH,
+    NO_COLLECTIVE,
+    NO_STREAM,
+    WAIT,
+    HostCalls,
+    LaunchGraph,
+    QueuedOperations,
+    RankGraph,
+)
+from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
+from perfolio.prediction.replay.savings import ReplayedRun
+from perfolio.prediction.replay.stream_edges import compute_lateness, infer_edges
+from tests.prediction.replay.simple_replay import replay_by_equations
+
+START = 1_000_000
+STREAMS = 3
+
+
+@st.composite
+def draw_rank(draw: st.DrawFn, collectives: int) -> RankGraph:
+    """A rank with calls of all kinds, and so many collectives."""
+    rank = RankGraph(HostCalls(), QueuedOperations(), streams=STREAMS)
+    times = st.integers(0, 60)
+    kinds = draw(st.lists(st.sampled_from([LAUNCH, LAUNCH, BLOCKING, WAIT, GRAPH]), max_size=9))
+    kinds = [LAUNCH, *kinds, *[-1] * collectives]
+    order = draw(st.permutations(kinds))
+    for kind in order if order[0] not in (WAIT, INSIDE) else [LAUNCH, *order]:
+        _add_call(draw, rank, LAUNCH if kind < 0 else kind, is_collective=kind < 0)
+        if kind == GRAPH:
+            _add_call(draw, rank, INSIDE, is_collective=False)
+    rank.backlog = draw(
+        st.dictionaries(st.integers(0, STREAMS - 1), st.integers(START, START + 90))
+    )
+    rank.node_gap = draw(times)
+    rank.queue = draw(st.sampled_from([0, 0, 1, 3]))
+    return rank
+
+
+def _add_call(draw: st.DrawFn, rank: RankGraph, kind: int, *, is_collective: bool) -> None:
+    calls, own = rank.calls, rank.operations
+    times = st.integers(0, 60)
+    count = 0 if kind == WAIT else 1 if is_collective else draw(st.integers(1, 2))
+    calls.start.append(START)
+    calls.stop.append(START)
+    calls.gap.append(0 if kind == INSIDE else draw(times))
+    calls.own.append(0 if kind == INSIDE else draw(times))
+    calls.after.append(draw(times) if kind == BLOCKING else 0)
+    calls.kind.append(kind)
+    calls.target.append(draw(st.sampled_from([ALL_STREAMS, NO_STREAM, *range(STREAMS)])))
+    calls.step.append(0)
+    calls.first.append(len(own.start))
+    calls.count.append(count)
+    calls.name.append("cudaLaunchKernel")
+    calls.thread.append(1)
+    calls.loading.append(0)
+    calls.updates.append(False)
+    for _ in range(count):
+        number = len(own.start)
+        own.start.append(START)
+        own.duration.append(draw(times))
+        own.stream.append(draw(st.integers(0, STREAMS - 1)))
+        own.engine.append(-1 if is_collective else draw(st.sampled_from([-1, -1, 0, 1])))
+        own.kind.append("kernel")
+        own.work.append(1)
+        own.size.append(0)
+        own.step.append(0)
+        own.call.append(len(calls.kind) - 1)
+        own.delay.append(draw(times))
+        own.gap.append(draw(times))
+        own.collective.append(0 if is_collective else NO_COLLECTIVE)
+        if number and draw(st.booleans()):
+            own.waits_for[number] = (draw(st.integers(0, number - 1)),)
+
+
+@st.composite
+def draw_graph(draw: st.DrawFn) -> LaunchGraph:
+    """One to three ranks that meet in as many collectives."""
+    collectives = draw(st.integers(0, 2))
+    ranks = draw(st.lists(draw_rank(collectives), min_size=1, max_size=3))
+    return LaunchGraph(ranks, {1: "other"}, frozenset(), {1: "k"}, steps=1)
+
+
+@settings(max_examples=150, deadline=None)
+@given(draw_graph())
+def test_a_replay_is_what_its_equations_say(graph: LaunchGraph) -> None:
+    assert [one.start for one in replay_graph(graph)] == replay_by_equations(graph)
+
+
+def make_graph(rows: list[tuple[int, int, int, int]], steps: int = 4) -> LaunchGraph:
+    """Iterations of launches: host's work, launch, duration and stream of each [µs]."""
+    rank = RankGraph(HostCalls(), QueuedOperations(), streams=2)
+    calls, own, now = rank.calls, rank.operations, START
+    free = [0, 0]
+    for step in range(steps):
+        for work, (gap, launch, length, stream) in enumerate(rows):
+            now += gap * 1000
+            calls.start.append(now)
+            now += launch * 1000
+            calls.stop.append(now)
+            calls.gap.append(gap * 1000)
+            calls.own.append(launch * 1000)
+            calls.after.append(0)
+            calls.kind.append(LAUNCH)
+            calls.target.append(NO_STREAM)
+            calls.step.append(step)
+            calls.first.append(len(own.start))
+            calls.count.append(1)
+            calls.name.append("cudaLaunchKernel")
+            calls.thread.append(1)
+            calls.loading.append(0)
+            calls.updates.append(False)
+            begin = max(now, free[stream])
+            own.start.append(begin)
+            own.duration.append(length * 1000)
+            free[stream] = begin + length * 1000
+            own.stream.append(stream)
+            own.engine.append(-1)
+            own.kind.append("kernel")
+            own.work.append(work)
+            own.size.append(0)
+            own.step.append(step)
+            own.call.append(len(calls.kind) - 1)
+            own.delay.append(0)
+            own.gap.append(0)
+            own.collective.append(NO_COLLECTIVE)
+    classes = dict.fromkeys(range(len(rows)), "product")
+    return LaunchGraph([rank], classes, frozenset(), {}, steps=steps)
+
+
+def save(graph: LaunchGraph, *names: str) -> float:
+    """What changes save, in the middle of their range [ratio]."""
+    found = ReplayedRun(graph).compute_saving([find_change(name) for name in names])
+    return (found.low + found.high) / 2.0
+
+
+def test_kernels_save_nothing_where_the_host_decides_and_all_where_they_do() -> None:
+    host, gpu = make_graph([(10, 5, 1, 0)] * 8), make_graph([(1, 1, 20, 0)] * 8)
+    assert save(host, "faster-kernels=0.5") == pytest.approx(0.0, abs=0.005)
+    assert save(host, "faster-host=0.5") == pytest.approx(1 / 3, abs=0.01)
+    assert save(gpu, "faster-kernels=0.5") == pytest.approx(0.5, abs=0.01)
+    assert save(gpu, "faster-host=0.5") == pytest.approx(0.0, abs=0.005)
+
+
+def test_steps_together_save_what_none_does_alone_and_their_order_shows_it() -> None:
+    """Kernels and host take as long: each alone saves little, both together half."""
+    even = make_graph([(8, 2, 10, 0)] * 8, steps=6)
+    run = ReplayedRun(even)
+    both = {name: find_change(name) for name in ("faster-kernels", "faster-host")}
+    order = run.find_order(both)
+    assert len(order) == 2
+    assert order[0].high < 0.1
+    assert order[1].high == pytest.approx(0.4, abs=0.03)
+
+
+def test_an_order_leaves_out_what_changes_nothing() -> None:
+    run = ReplayedRun(make_graph([(1, 1, 20, 0)] * 4))
+    order = run.find_order(dict(load_changes()))
+    assert "merged-copies" not in {name for one in order for name in one.names}
+
+
+def test_a_graph_costs_its_launch_and_closes_gaps() -> None:
+    graph = make_graph([(10, 5, 1, 0)] * 8)
+    change = Change(title="A", kind="capture graphs", source="B", cost=1e-6, gap=0.5e-6, name="g")
+    saving = ReplayedRun(graph).compute_saving([change])
+    # 10 µs of work before the graph, 8 of its launch: as launches follow, the host decides
+    assert saving.low == pytest.approx(1 - 18 / 120, abs=0.01)
+
+
+def test_two_factors_of_one_change_are_two_changes() -> None:
+    run = ReplayedRun(make_graph([(1, 1, 20, 0)] * 4))
+    half = run.compute_saving([find_change("faster-kernels=0.5")])
+    most = run.compute_saving([find_change("faster-kernels=0.1")])
+    assert half.high == pytest.approx(0.5, abs=0.02)
+    assert most.high == pytest.approx(0.88, abs=0.03)
+
+
+def test_what_the_profiler_costs_is_taken_off_the_host_alone() -> None:
+    graph = make_graph([(10, 5, 1, 0)] * 8)
+    factor = remove_profiler_cost(graph, 60e-6)
+    assert factor == pytest.approx(0.5, abs=0.01)
+    assert ReplayedRun(graph).unchanged.step == pytest.approx(60e-6, rel=0.01)
+    gpu = make_graph([(1, 1, 20, 0)] * 8)
+    assert remove_profiler_cost(gpu, 100e-6) == 0.0
+    assert ReplayedRun(gpu).unchanged.step == pytest.approx(160e-6, rel=0.01)
+
+
+def test_a_wait_of_one_stream_for_another_is_found_where_no_iteration_contradicts() -> None:
+    """The second stream begins when the first has ended, in all iterations: that is a wait."""
+    graph = make_graph([(5, 1, 40, 0), (1, 1, 10, 1)], steps=6)
+    rank = graph.ranks[0]
+    own = rank.operations
+    for number in range(1, len(own.start), 2):
+        own.start[number] = own.start[number - 1] + own.duration[number - 1]
+    infer_edges(rank)
+    assert own.waits_for == {number: (number - 1,) for number in range(1, len(own.start), 2)}
+    assert sum(map(abs, compute_lateness(rank))) == 0
+    free = make_graph([(5, 1, 40, 0), (1, 1, 10, 1)], steps=6).ranks[0]
+    infer_edges(free)
+    assert not free.operations.waits_for
+
+
+def test_iterations_are_from_first_operation_to_first_operation() -> None:
+    graph = make_graph([(10, 5, 1, 0)] * 2, steps=5)
+    (one,) = replay_graph(graph)
+    assert list_step_times(graph.ranks[0], one.start, one.stop) == [30_000] * 3
+
+
+def test_each_kind_has_a_change_and_each_change_a_kind() -> None:
+    known = load_changes()
+    assert {change.kind for change in known.values()} == set(KINDS)
+    for rule in load_rules().values():
+        assert not rule.change or rule.change in known, rule.code
+    for change in known.values():
+        assert change.best is None or change.factor is not None
+
+
+def test_a_file_of_ones_own_is_a_change(tmp_path: Path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text('title = "A"\nkind = "scale kernels"\nfactor = 0.5\nsource = "B"\n', "utf-8")
+    assert find_change(str(own)).factor == 0.5
+    own.write_text('title = "A"\nkind = "scale kernels"\nfactor = -1\nsource = "B"\n', "utf-8")
+    with pytest.raises(ContentError, match="factor"):
+        read_change(own)
+    own.write_text('title = "A"\nkind = "dream"\nsource = "B"\n', "utf-8")
+    with pytest.raises(ContentError, match="no change is of kind 'dream'"):
+        apply_change(make_graph([(1, 1, 1, 0)]), find_change(str(own)))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("cuda-graph", "no change is called 'cuda-graph'"),
+        ("cuda-graphs=2", "takes no number"),
+        ("faster-kernels=x", "no factor"),
+        ("faster-kernels=-1", "no factor"),
+        ("faster-kernels=nan", "no factor"),
+        ("none.toml", "no such file"),
+    ],
+)
+def test_what_is_no_change_is_refused_in_one_line(text: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        find_change(text)
