@@ -52,7 +52,7 @@ PAGES = (
     "balance", "ceilings", "claims", "conclusion", "findings", "host-calls", "hot-paths", "index",
     "kernels",
     "memory", "metrics", "operators", "quality", "roadmap", "root-causes",
-    "stalls", "technical", "thresholds", "time", "timeline", "transfers", "workflow",
+    "serving", "stalls", "technical", "thresholds", "time", "timeline", "transfers", "workflow",
 )  # fmt: skip
 ACTIVE = {"script", "iframe", "object", "embed", "form", "input", "style", "link", "base", "meta",
           "svg", "h7", "b"}  # fmt: skip
@@ -223,7 +223,7 @@ def test_a_run_without_a_gpu_has_no_pages_about_one() -> None:
     """The navigation lists the pages that there are."""
     about = {
         "kernels.md", "stalls.md", "transfers.md", "operators.md", "host-calls.md", "memory.md",
-        "ceilings.md",
+        "ceilings.md", "serving.md",
         "conclusion.md",
     }  # fmt: skip
     all_pages = {f"{page}.md" for page in PAGES}

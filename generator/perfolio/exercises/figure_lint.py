@@ -18,6 +18,8 @@ from perfolio.exercises.run_conditions import list_compared_names
 from perfolio.exercises.run_view import Run, as_number
 
 _WORKLOAD = "workload."
+_MEASURED = frozenset({"step_time", "matrix_rate"})
+"""What was measured of a run, which is no size of its workload."""
 _SHARES = ("%", "ratio")
 
 
@@ -84,6 +86,7 @@ def _find_confounding(exercise: Exercise, run: Run, before: Run) -> Iterator[str
         key.removeprefix(_WORKLOAD)
         for key in sorted({*one, *other})
         if key.startswith(_WORKLOAD)
+        and key.removeprefix(_WORKLOAD) not in _MEASURED
         and one.get(key) != other.get(key)
         and None not in (as_number(one.get(key)), as_number(other.get(key)))
     ]

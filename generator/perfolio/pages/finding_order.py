@@ -29,6 +29,7 @@ AREAS = {
     "D": "Communication and balance",
     "C": "CPU",
     "T": "Steps on processors",
+    "V": "Serving",
     "Q": "Data quality",
 }
 """Title of each area by the letter that its rules' codes begin with; others follow."""

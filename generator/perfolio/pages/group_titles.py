@@ -4,6 +4,7 @@ from __future__ import annotations
 
 GROUP_TITLES = {
     "time": "Time, from traces",
+    "serving": "Serving",
     "cpu": "CPU",
     "gpu": "GPU operations",
     "launch": "Kernel launches",

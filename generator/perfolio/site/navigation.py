@@ -53,6 +53,7 @@ REPORT_PAGES: tuple[tuple[str, str, str], ...] = (
     (ANSWER, "Claims", "claims.md"),
     (ANSWER, "Workflow", "workflow.md"),
     (EVIDENCE, "Timeline", "timeline.md"),
+    (EVIDENCE, "Serving", "serving.md"),
     (EVIDENCE, "Time", "time.md"),
     (EVIDENCE, "Hot paths", "hot-paths.md"),
     (EVIDENCE, "Kernels", "kernels.md"),

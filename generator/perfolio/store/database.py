@@ -22,6 +22,7 @@ from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import files_digest, reload_when_edited
 from perfolio.common.errors import StoreError
 from perfolio.readers import kernel_rules
+from perfolio.readers.events import engine_steps
 from perfolio.readers.own_files import is_export
 from perfolio.store.connections import (
     limit_to_folder,
@@ -44,6 +45,7 @@ REFERENCES = {
     "operator_pattern": _HERE / "operators.csv",
     "operation_pattern": _HERE / "operations.csv",
     "kernel_pattern": kernel_rules.FILE,
+    "engine_step_pattern": engine_steps.FILE,
     "published_run": _HERE / "published.csv",
     "device_memory": _HERE / "memory.csv",
 }
@@ -188,11 +190,12 @@ def get_definition_hash() -> str:
     return _compute_definition_hash()
 
 
-@reload_when_edited(_HERE, kernel_rules.FILE)
+@reload_when_edited(_HERE, kernel_rules.FILE, engine_steps.FILE)
 def _compute_definition_hash(path: Path) -> str:
     forget_models()  # the hash names those that are used
     own = files_digest(path, kinds=(".sql", ".csv"))
-    return make_key(own, kernel_rules.FILE.read_text("utf-8"))[:16]
+    beside = (file.read_text("utf-8") for file in (kernel_rules.FILE, engine_steps.FILE))
+    return make_key(own, *beside)[:16]
 
 
 def load_references(connection: duckdb.DuckDBPyConnection) -> None:

@@ -192,6 +192,22 @@ COMMENT ON COLUMN kernel_pattern.kind IS
 COMMENT ON COLUMN kernel_pattern.pattern IS 'Regular expression (RE2), anywhere in the name, in either case [text]';
 COMMENT ON COLUMN kernel_pattern.about IS 'What that is [text]';
 
+CREATE TABLE engine_step_pattern (
+    rank INTEGER NOT NULL PRIMARY KEY,
+    kind VARCHAR,
+    engine VARCHAR,
+    pattern VARCHAR NOT NULL,
+    about VARCHAR
+);
+COMMENT ON TABLE engine_step_pattern IS 'Names that engines which serve a language model give their steps; the first row that fits counts.';
+COMMENT ON COLUMN engine_step_pattern.rank IS 'Order, the first one wins [id]';
+COMMENT ON COLUMN engine_step_pattern.kind IS
+    'prefill, decode, mixed, warm-up or capture; NULL where numbers of requests tell it [text]';
+COMMENT ON COLUMN engine_step_pattern.engine IS 'Engine; NULL where the name is that of a range around a step, or in it [text]';
+COMMENT ON COLUMN engine_step_pattern.pattern IS
+    'Regular expression (RE2). Its groups: requests and tokens of prompts, requests and tokens of answers; empty where the name tells none [text]';
+COMMENT ON COLUMN engine_step_pattern.about IS 'What that is [text]';
+
 CREATE TABLE operator_pattern (
     rank INTEGER NOT NULL PRIMARY KEY,
     kind VARCHAR NOT NULL,
@@ -202,7 +218,7 @@ COMMENT ON TABLE operator_pattern IS 'Names by which operators of a framework te
 COMMENT ON COLUMN operator_pattern.rank IS 'Number of the row; several rows of a kind are alternatives [id]';
 COMMENT ON COLUMN operator_pattern.kind IS
     'product, batched product, scores (of attention that no kernel of its own does), softmax, reordering of values, element-wise, '
-    'loading, checkpoint, or collective [text]';
+    'loading, checkpoint, collective, or cache (kernels of a server that put keys and values into one) [text]';
 COMMENT ON COLUMN operator_pattern.pattern IS 'Regular expression (RE2), anywhere in the name [text]';
 COMMENT ON COLUMN operator_pattern.about IS 'What that is [text]';
 

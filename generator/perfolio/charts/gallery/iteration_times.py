@@ -62,11 +62,19 @@ def draw(results: Results) -> ChartFigure | None:
 
 
 def _make_title(results: Results, median: float) -> str:
-    words = f"An iteration takes {quantity(median, 's')}"
+    words = f"{_name_iteration(results)} takes {quantity(median, 's')}"
     gap = read_scalar(results, "time.iteration_longest_gap")
     if gap is None or gap < NOTABLE * median:
         return words
     return f"{words}; {quantity(gap, 's')} of it is one gap of the GPU"
+
+
+def _name_iteration(results: Results) -> str:
+    """What the median is of: an iteration, or of a server the most frequent kind of step."""
+    kinds = get_rows(results, "serving.steps")
+    if not kinds:
+        return "An iteration"
+    return f"A {max(kinds, key=lambda row: amount(row, 'steps'))['kind']} step"
 
 
 def _describe_spread(results: Results, median: float) -> str:

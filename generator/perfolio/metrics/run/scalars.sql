@@ -113,6 +113,16 @@ source: begin and end of calls, operations and collectives
 SELECT count(*) AS value FROM clock WHERE NOT is_constant
 
 /*---
+name: engine_steps
+title: Steps of an engine that serves
+definition: >-
+  Steps of an engine that serves a language model, as it names them or as attention and replayed graphs tell them (serving.steps); 0 of a
+  run that trains, or whose steps are not told.
+population: table engine_step, of the rank of the busiest stream
+---*/
+SELECT count(*) AS value FROM engine_step
+
+/*---
 name: files
 title: Source files
 definition: Source files that the profile names.

@@ -3,7 +3,7 @@ defaults:
   unit: s
   better: lower
   population: >-
-    complete iterations that are no warm-up
+    complete iterations that are no warm-up; of a server medians and spreads are of steps of one kind, that of which there are most
   needs: [gpu_trace, iterations]
   source: traces
 ---*/
@@ -62,7 +62,7 @@ definition: >-
 population: >-
   complete iterations that are no warm-up; of several GPUs the mean
 ---*/
-SELECT median(gpu_busy) / 1e9 AS value, count(*) AS n FROM steady_iterations
+SELECT median(gpu_busy) / 1e9 AS value, count(*) AS n FROM usual_iterations
 
 /*---
 name: iteration_kernel_alone
@@ -155,7 +155,7 @@ title: First quartile of iterations
 definition: >-
   Duration that a quarter of the iterations do not exceed.
 ---*/
-SELECT quantile_cont(duration, 0.25) / 1e9 AS value, count(*) AS n FROM steady_iterations
+SELECT quantile_cont(duration, 0.25) / 1e9 AS value, count(*) AS n FROM usual_iterations
 
 /*---
 name: iteration_q3
@@ -163,7 +163,7 @@ title: Third quartile of iterations
 definition: >-
   Duration that three quarters of the iterations do not exceed.
 ---*/
-SELECT quantile_cont(duration, 0.75) / 1e9 AS value, count(*) AS n FROM steady_iterations
+SELECT quantile_cont(duration, 0.75) / 1e9 AS value, count(*) AS n FROM usual_iterations
 
 /*---
 name: iteration_trend
@@ -175,7 +175,7 @@ definition: >-
 empty: fewer than four iterations are complete
 ---*/
 SELECT median(duration) FILTER (WHERE late) / median(duration) FILTER (WHERE NOT late) - 1 AS value, count(*) AS n
-FROM (SELECT duration, row_number() OVER (ORDER BY iteration) > count(*) OVER () / 2 AS late FROM steady_iterations)
+FROM (SELECT duration, row_number() OVER (ORDER BY iteration) > count(*) OVER () / 2 AS late FROM usual_iterations)
 HAVING count(*) >= 4
 
 /*---
@@ -189,7 +189,7 @@ source: by definition; TraceLens judges instances of one operation by it
 empty: one iteration alone is complete, as where one step is marked
 ---*/
 SELECT stddev_samp(duration) / nullif(avg(duration), 0) AS value, count(*) AS n
-FROM steady_iterations HAVING count(*) > 1
+FROM usual_iterations HAVING count(*) > 1
 
 /*---
 name: iterations

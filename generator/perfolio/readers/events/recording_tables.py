@@ -12,6 +12,7 @@ from perfolio.readers.events.clock_report import make_clock_table
 from perfolio.readers.events.code_tables import make_code_tables, make_context_table
 from perfolio.readers.events.cost_tables import make_cost_tables
 from perfolio.readers.events.doubts import make_doubt_table
+from perfolio.readers.events.engine_steps import mark_engine_steps
 from perfolio.readers.events.gpu_operations import (
     WORDS,
     MeasuredCost,
@@ -54,6 +55,7 @@ def make_recording_tables(recording: Recording, words: tuple[Measure, ...]) -> d
     It is examined, and its times are put on one clock, before anything follows from them.
     """
     release_memory()  # of the text that was read
+    mark_engine_steps(recording)
     call = mend_recording(recording)
     placed = _place_recording(recording, call)
     release_memory()

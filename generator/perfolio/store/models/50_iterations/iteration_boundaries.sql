@@ -169,7 +169,8 @@ columns:
   longest_gap: >-
     BIGINT; Longest time in it without an operation on a GPU; of several GPUs the mean, each with its whole gaps
     that begin in it, none longer than the iteration [ns]
-  mark: "VARCHAR; warm-up, outlier, incomplete (the last one: nothing shows its end) or empty [text]"
+  mark: "VARCHAR; warm-up, outlier (of its kind), incomplete (the last one: nothing shows its end) or empty [text]"
+  kind: "VARCHAR; Of a server what the step does: see engine_step; else empty [text]"
 ---*/
 WITH first AS (
     SELECT min(start) + CAST(avg(start - least) AS BIGINT) AS mean FROM (SELECT start, min(start) OVER () AS least FROM first_iteration)
@@ -206,9 +207,16 @@ mean AS (
     SELECT iteration, CAST(round(sum(busy) / gpus()) AS BIGINT) AS busy, CAST(round(sum(gap) / gpus()) AS BIGINT) AS gap
     FROM used GROUP BY iteration
 ),
-usual AS (SELECT median(stop - start) AS middle, usual_spread(stop - start) AS width FROM bound WHERE complete),
-rated AS (SELECT bound.*, stop - start > middle + width AS long, abs(stop - start - middle) > width AS far FROM bound CROSS JOIN usual)
+kinds AS (
+    SELECT bound.*, coalesce(step.kind, '') AS kind
+    FROM bound LEFT JOIN engine_step AS step ON step.number = bound.iteration AND iteration_marker() IS NULL
+),
+usual AS (SELECT kind, median(stop - start) AS middle, usual_spread(stop - start) AS width FROM kinds WHERE complete GROUP BY kind),
+rated AS (
+    SELECT kinds.*, kinds.kind IN ('capture', 'warm-up') OR stop - start > middle + width AS long, abs(stop - start - middle) > width AS far
+    FROM kinds LEFT JOIN usual ON usual.kind = kinds.kind
+)
 SELECT rated.iteration, rated.start, rated.stop, coalesce(mean.busy, 0) AS gpu_busy, coalesce(mean.gap, 0) AS longest_gap,
     CASE WHEN NOT complete THEN 'incomplete' WHEN bool_and(long) OVER (ORDER BY rated.iteration) THEN 'warm-up'
-        WHEN far THEN 'outlier' ELSE '' END AS mark
+        WHEN far THEN 'outlier' ELSE '' END AS mark, rated.kind
 FROM rated LEFT JOIN mean ON mean.iteration = rated.iteration

@@ -1,0 +1,188 @@
+"""A server's figures against a second, plain count of the events of the recorded samples.
+
+Names of steps are taken out as well: what is left tells the same kinds by sizes and replays.
+"""
+
+from __future__ import annotations
+
+import bisect
+import gzip
+import json
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import pytest
+
+from perfolio.metrics.metric_values import get_rows, get_value
+from perfolio.readers import registry
+from perfolio.readers.events.engine_steps import names_engine_step
+from tests.exercises.answering import values
+from tests.exercises.support import sample_sheet
+from tests.kit.samples import PROFILES, some_results_at
+from tests.kit.shared import recorded
+
+SAMPLES = ("decoder-h200", "decoder-h200-graphs")
+SCALARS = ("decode_median", "prefill_median", "prefill_rate", "token_time", "output_rate", "batch",
+           "eager_share", "between_share", "in_step_share", "padding_share")  # fmt: skip
+NAMES = tuple(f"serving.{name}" for name in (*SCALARS, "steps", "over_time"))
+ROWS = {5: 8, 6: 8, 7: 8, 8: 8, 9: 16, 11: 16, 12: 16}
+"""Rows of the graph by requests: the sizes of the workload are powers of two."""
+
+
+class MarkedStep(NamedTuple):
+    """A step as its annotation tells it, in nanoseconds."""
+
+    start: int
+    stop: int
+    prompts: int
+    tokens: int
+    answers: int
+
+
+def _ns(microseconds: Any) -> int:
+    return round(float(microseconds) * 1000)
+
+
+def _read_events(path: Path) -> list[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        found: list[dict[str, Any]] = json.load(file)["traceEvents"]
+    return found
+
+
+def _list_steps(events: list[dict[str, Any]]) -> list[MarkedStep]:
+    steps = []
+    for event in events:
+        if event.get("cat") == "user_annotation" and event["name"].startswith("execute_"):
+            numbers = event["name"].replace("(", "_").replace(")", "").split("_")
+            start = _ns(event["ts"])
+            steps.append(
+                MarkedStep(start, start + _ns(event["dur"]), *map(int, numbers[2:4] + numbers[5:6]))
+            )
+    return sorted(steps)
+
+
+def _count_plainly(events: list[dict[str, Any]], steps: list[MarkedStep]) -> dict[str, float]:
+    """Each figure from begins and ends."""
+    busy = sorted((_ns(each["ts"]), _ns(each["ts"]) + _ns(each["dur"])) for each in events
+                  if each.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"))  # fmt: skip
+    end = max(steps[-1].stop, busy[-1][1])
+    begins = [step.start for step in steps]
+    lengths = [stop - start for start, stop in zip(begins, [*begins[1:], end], strict=True)]
+    launches = sorted(_ns(each["ts"]) for each in events if each.get("name") == "cudaGraphLaunch")
+    decode = [number for number, step in enumerate(steps) if step.answers]
+    prefill = [number for number, step in enumerate(steps) if step.prompts]
+
+    def covered(since: int, upto: int) -> int:
+        total, reached = 0, since
+        for start, stop in busy:
+            total += max(0, min(upto, stop) - max(reached, start))
+            reached = max(reached, min(upto, stop))
+        return total
+
+    whole = sum(lengths[number] for number in decode)
+    inside = sum(step.stop - step.start - covered(step.start, step.stop)
+                 for step in (steps[number] for number in decode))  # fmt: skip
+    between = sum(lengths[number] - (steps[number].stop - steps[number].start)
+                  - covered(steps[number].stop, begins[number] + lengths[number])
+                  for number in decode)  # fmt: skip
+    replays = sum(
+        bisect.bisect(launches, steps[number].stop) > bisect.bisect(launches, steps[number].start)
+        for number in decode
+    )
+    answers = [steps[number].answers for number in decode]
+    found = {
+        "decode_median": median(lengths[number] for number in decode) / 1e9,
+        "prefill_median": median(lengths[number] for number in prefill) / 1e9,
+        "prefill_rate": sum(steps[n].tokens for n in prefill)
+        * 1e9
+        / sum(lengths[n] for n in prefill),
+        "token_time": sum(lengths) / len(decode) / 1e9,
+        "output_rate": sum(answers) * 1e9 / sum(lengths),
+        "batch": sum(answers) / len(answers),
+        "eager_share": 1 - replays / len(decode),
+        "in_step_share": inside / whole,
+        "between_share": between / whole,
+    }
+    if replays:
+        found["padding_share"] = 1 - sum(answers) / sum(ROWS[each] for each in answers)
+    return found
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_figures_are_those_of_a_plain_count(name: str) -> None:
+    (found,) = registry.find(PROFILES / name)
+    results = some_results_at(found, *NAMES)
+    events = _read_events(PROFILES / name / "trace.json.gz")
+    plain = _count_plainly(events, _list_steps(events))
+    measured = {name: get_value(results, f"serving.{name}") for name in plain}
+    assert measured == {
+        name: pytest.approx(value, rel=1e-6, abs=1e-9) for name, value in plain.items()
+    }
+    assert ("padding_share" in plain) == (get_value(results, "serving.padding_share") is not None)
+
+
+def test_keys_of_exercises_are_those_of_a_plain_count() -> None:
+    eager, graphs = (
+        _count_plainly(events, _list_steps(events))
+        for events in (_read_events(PROFILES / name / "trace.json.gz") for name in SAMPLES)
+    )
+    kinds = values(sample_sheet("prefill-decode"))
+    assert kinds["s1-decode"] == pytest.approx(graphs["decode_median"])
+    assert kinds["s1-longer"] == pytest.approx(graphs["prefill_median"] / graphs["decode_median"])
+    assert kinds["s2-token"] == pytest.approx(graphs["token_time"])
+    replay = values(sample_sheet("decode-graphs"))
+    assert replay["s1-faster"] == pytest.approx(eager["decode_median"] / graphs["decode_median"])
+    assert replay["s1-idle"] == pytest.approx(graphs["in_step_share"], rel=1e-6)
+    assert replay["s2-rows"] == pytest.approx(graphs["batch"] / (1 - graphs["padding_share"]))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_structure_tells_what_names_do(name: str, tmp_path: Path) -> None:
+    events = _read_events(PROFILES / name / "trace.json.gz")
+    kinds = ["decode" if step.answers else "prefill" for step in _list_steps(events)]
+    left = [each for each in events if "execute_context" not in str(each.get("name"))]
+    (tmp_path / "trace.json").write_text(json.dumps({"traceEvents": left}), encoding="utf-8")
+    (found,) = registry.find(tmp_path / "trace.json")
+    results = some_results_at(found, *NAMES)
+    assert [row["kind"] for row in get_rows(results, "serving.over_time")] == kinds
+    told = {row["kind"]: row["told"] for row in get_rows(results, "serving.steps")}
+    assert told == {"prefill": "sizes", "decode": "replay" if "graphs" in name else "sizes"}
+    assert get_value(results, "serving.batch") is None
+
+
+@pytest.mark.real
+def test_a_graph_of_another_engine_is_a_decode_step() -> None:
+    (found,) = registry.find(recorded("inputs/pytorch/mi300x_graph_decode.json.gz"))
+    results = some_results_at(found, *NAMES)
+    (row,) = get_rows(results, "serving.steps")
+    assert (row["kind"], row["told"], row["requests"]) == ("decode", "name", 32)
+    assert get_value(results, "serving.eager_share") == 0
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    "name", ["h100_qwen_infer", "h100_falconsai_infer", "v100_5steps", "mi300x_ddp_rank0of8"]
+)
+def test_other_runs_serve_nobody(name: str) -> None:
+    (found,) = registry.find(recorded(f"inputs/pytorch/{name}.json.gz"))
+    results = some_results_at(found, *NAMES)
+    assert {each.status for each in results.values()} == {"not_measured"}
+
+
+@pytest.mark.parametrize(
+    ("name", "serves"),
+    [
+        ("execute_context_1(512)_generation_3(3)", True),
+        ("execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk32785sqsq32sqsk32785)", True),
+        ("step[DECODE bs=32]", True),
+        ("step[EXTEND bs=1 toks=512]", True),
+        ("[Executor] _forward_step 7: 1 ctx reqs, 512 ctx tokens, 8 gen reqs", True),
+        ("[Executor] _forward_step: 1 ctx reqs, 8 gen reqs", True),
+        ("ProfilerStep#3", False),
+        ("train step[3]", False),
+        ("Optimizer.step#AdamW.step", False),
+    ],
+)
+def test_names_of_engines(name: str, serves: bool) -> None:
+    assert names_engine_step(name) is serves
