@@ -31,7 +31,7 @@ from perfolio.comparison.history.series_study import (
     study_series,
 )
 from perfolio.comparison.run_record import CountedFigure
-from perfolio.pipeline.history_site import compare_events, take_sides
+from perfolio.pipeline.study_sites import compare_events, take_sides
 from tests.comparison.support import make_record, make_row
 
 DAY = "2026-03-{:02d}T10:00:00Z"

@@ -216,7 +216,7 @@ def site(*, series: str, folder: Path, least: float, site: Path) -> None:
     Example:
       perfolio history site --series main -o site
     """
-    from perfolio.pipeline.history_site import build_history_site
+    from perfolio.pipeline.study_sites import build_history_site
     from perfolio.site.site_marker import refuse_foreign
 
     refuse_foreign(site)  # before any work is done

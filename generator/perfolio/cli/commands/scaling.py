@@ -80,7 +80,7 @@ def scaling(
     from perfolio.comparison.record_extraction import DRAWN_ALONE
     from perfolio.comparison.scaling.scaling_study import study_scaling
     from perfolio.pipeline.run_comparison import read_records
-    from perfolio.pipeline.scaling_site import build_scaling_site
+    from perfolio.pipeline.study_sites import build_scaling_site
     from perfolio.site.site_marker import refuse_foreign
 
     form = form or choose_format(output)

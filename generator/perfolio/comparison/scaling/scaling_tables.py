@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from perfolio.common.errors import one_line
 from perfolio.common.units import quantity
@@ -50,7 +51,7 @@ _DEEPER = "\N{MIDDLE DOT}"
 _MOST_ROWS = 8
 _MOST_CONTEXTS = 20
 _MILLI = 1e3
-_LEAST_LOSS = 0.005
+LEAST_LOSS = 0.005
 """A factor that loses less is none to name [ratio]."""
 _WIDTH = 96
 _PARTS = {
@@ -91,24 +92,29 @@ def describe_size(study: ScalingStudy, size: int) -> str:
 
 def write_advice(study: ScalingStudy) -> str:
     """Which factor loses most at the largest size."""
-    first, last = study.sizes[0], study.sizes[-1]
-    changes = [
-        (float(last.factors[name] or 1) / float(first.factors[name] or 1), name)
-        for name in _LEAVES
-        if last.factors[name] and first.factors[name] and not _is_divided(last, name)
-    ]
-    if not changes:
+    ranked = rank_lost_factors(study.sizes[0].factors, study.sizes[-1].factors)
+    if not ranked:
         return "Record collectives on all ranks: nothing tells the causes apart."
-    least, name = min(changes)
-    if least > 1.0 - _LEAST_LOSS:
-        return f"Nothing to act on: no factor loses more than {quantity(_LEAST_LOSS, 'ratio')}."
+    least, name = ranked[0]
+    if least > 1.0 - LEAST_LOSS:
+        return f"Nothing to act on: no factor loses more than {quantity(LEAST_LOSS, 'ratio')}."
     title = FACTORS[name][1].lower()
     return f"Look at {title} first: {_LEAVES[name]} ({quantity(1.0 - least, 'ratio')})."
 
 
-def _is_divided(size: SizeStudy, name: Factor) -> bool:
-    """Whether other causes stand for this one."""
-    return name == "computation" and size.factors["kernels"] is not None
+def rank_lost_factors(
+    first: Mapping[str, Any] | Mapping[Factor, Any], last: Mapping[str, Any] | Mapping[Factor, Any]
+) -> list[tuple[float, Factor]]:
+    """What each cause keeps from one size to another [ratio], the least first.
+
+    Computation is left out where its own factors are told.
+    """
+    divided = last.get("kernels") is not None
+    return sorted(
+        (float(last[name]) / float(first[name]), name)
+        for name in _LEAVES
+        if last.get(name) and first.get(name) and not (divided and name == "computation")
+    )
 
 
 def list_scaling_tables(study: ScalingStudy) -> list[ComparedTable]:
