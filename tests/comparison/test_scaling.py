@@ -9,13 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from perfolio.common.errors import UsageError
-from perfolio.comparison.run_record import RankTime, RunRecord, TimeRow
+from perfolio.comparison.instant_network import ProcessorMeetings, measure_instant_time
+from perfolio.comparison.run_record import (
+    RankTime,
+    RunRecord,
+    TimeRow,
+    parse_record,
+    write_record,
+)
 from perfolio.comparison.scaling.context_models import (
     TERMS,
     ModelTerm,
@@ -38,7 +46,10 @@ from perfolio.comparison.scaling.scaling_study import (
 )
 from perfolio.comparison.scaling.scaling_tables import format_study, write_advice
 from perfolio.comparison.scaling.speedup_fits import MOST_BEYOND, fit_speedups
+from perfolio.simulation.scenario_parser import merge_entries, read_entries
+from tests.comparison.planted import record_run
 from tests.comparison.support import make_record
+from tests.kit.samples import PROFILES
 
 MS = 1_000_000
 ITERATIONS = 10
@@ -144,6 +155,87 @@ def test_factors_multiply_and_are_what_their_definitions_say(seed: int) -> None:
     assert told["transfer"] == pytest.approx(
         1 - record.ranks[0].parts["collective"] / (times[1] * ITERATIONS)
     )
+
+
+def meet(
+    computes: np.ndarray, transfers: np.ndarray, hidden: np.ndarray
+) -> tuple[list[ProcessorMeetings], int, int]:
+    """Ranks that compute and then meet, in turn, each time as long [ns]; what transfer hides ranks
+    compute meanwhile. Also their time, and that without transfer."""
+    end = ideal = 0
+    starts, stops, works = [], [], []
+    for compute, transfer, beside in zip(computes, transfers, hidden, strict=True):
+        begin = end + compute
+        end = int(begin.max()) + int(transfer)
+        ideal += int(compute.max())
+        starts.append(begin)
+        stops.append(np.full(len(compute), end))
+        works.append((begin - compute, begin + beside))
+    ranks = [
+        ProcessorMeetings(
+            np.array([one[rank] for one in starts]),
+            np.array([one[rank] for one in stops]),
+            (np.array([one[0][rank] for one in works]), np.array([one[1][rank] for one in works])),
+        )
+        for rank in range(computes.shape[1])
+    ]
+    return ranks, end, ideal
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64])
+def test_time_with_an_instant_network_is_exact_where_ranks_take_turns(size: int) -> None:
+    chance = np.random.default_rng(size)
+    computes = chance.integers(1_000, 9_000, (40, size))
+    transfers = chance.integers(0, 5_000, 40)
+    ranks, end, ideal = meet(computes, transfers, np.zeros_like(computes))
+    assert end == ideal + int(transfers.sum())
+    assert measure_instant_time(ranks, (0, end)) == ideal
+
+
+def test_what_a_transfer_hides_takes_its_time_without_one() -> None:
+    computes, transfers = np.array([[500, 800]] * 3), np.array([400] * 3)
+    ranks, end, _ = meet(computes, transfers, np.array([[100, 300]] * 3))
+    assert end == 3 * 1200
+    assert measure_instant_time(ranks, (0, end)) == 800 + 1100 * 2 + 300
+
+
+def test_a_collective_that_holds_nobody_is_none_to_wait_for() -> None:
+    work = (np.array([0]), np.array([1000]))
+    one = ProcessorMeetings(np.array([200]), np.array([700]), work)
+    other = ProcessorMeetings(np.array([500]), np.array([700]), work)
+    assert measure_instant_time([one, other], (0, 1000)) == 1000
+    assert measure_instant_time([one, other], (300, 600)) == 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", ["78 GB/s", "20 GB/s"])
+def test_factors_where_ranks_take_turns_are_those_of_an_instant_network(
+    rate: str, tmp_path: Path
+) -> None:
+    """Kernels scatter, one rank is slower, and the transfer is short, or so long that ranks begin
+    each collective together."""
+    entries = read_entries(PROFILES / "eight-ranks" / "scenario.toml")
+    kernels = {
+        name: {"time": one["time"].partition("±")[0] + "± 40 %"}
+        for name, one in entries["kernels"].items()
+        if name != "all_reduce"
+    }
+    ranks = {"count": 8, "rate": rate, "kernels": {"5": 1.02}}
+    planted = merge_entries(entries, {"iterations": 8, "kernels": kernels, "ranks": ranks})
+    instant = {"ranks": {"latency": "0 s", "rate": "1000000 TB/s"}}
+    found = []
+    for name, more in (("told", {}), ("true", instant)):
+        (tmp_path / name).mkdir()
+        record = record_run(merge_entries(planted, more), tmp_path / name, "Kineto")
+        assert parse_record(write_record(record), "kept").whole == record.whole
+        found.append(measure_levels(record))
+    told, true = found
+    factors = compute_factors(told, told, Fraction(1))
+    assert factors["transfer"] == pytest.approx(float(true.whole / told.whole), rel=0.001)
+    assert told.most is not None
+    assert true.most is not None
+    assert factors["serialisation"] == pytest.approx(float(told.most / true.whole), rel=0.001)
+    assert float(told.most) == pytest.approx(float(true.most), rel=0.001)
 
 
 @pytest.mark.parametrize("strong", [False, True])

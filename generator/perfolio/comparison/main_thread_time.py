@@ -46,6 +46,8 @@ class DividedThreads:
     rows: tuple[TimeRow, ...]
     ranks: tuple[RankTime, ...] = ()
     """Of several ranks whose collectives are recorded; else empty."""
+    instant: int | None = None
+    """Length of the window with a network that takes no time [ns]; None where that is not told."""
 
 
 def find_main_window(tables: RunTables) -> tuple[SteadyWindow, int] | None:
@@ -93,7 +95,7 @@ def _divide_stays(tables: RunTables, window: SteadyWindow, total: int) -> Divide
         summed[name_activity(path), path.names[-NEAR:]] += ns
     found, ranks = _list_waits(waits, total // len(main))
     summed[NOTHING, ()] += total - sum(spent.values()) - sum(row.ns for row in found)
-    return DividedThreads((*_make_rows(summed), *found), ranks)
+    return DividedThreads((*_make_rows(summed), *found), ranks, waits.instant)
 
 
 def _list_waits(waits: HostWaits, each: int) -> tuple[tuple[TimeRow, ...], tuple[RankTime, ...]]:

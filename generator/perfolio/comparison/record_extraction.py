@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,7 +24,7 @@ from perfolio.comparison import (
     recorded_operations,
     recording_conditions,
 )
-from perfolio.comparison.collective_waits import find_meetings
+from perfolio.comparison.collective_waits import find_meetings, measure_instant_window
 from perfolio.comparison.counted_figures import NAMES, count_figures
 from perfolio.comparison.gpu_time import DividedGpus, divide_gpus
 from perfolio.comparison.host_time import divide_idle, read_host_work
@@ -133,7 +134,8 @@ def _divide_run(tables: RunTables) -> _DividedRun:
         found.window, lanes = main
         divided = divide_main_threads(tables, found.window, lanes)
         found.rows, found.ranks = _order_rows(divided.rows), divided.ranks
-        found.whole = _make_whole(found.window, wall, lanes, None)
+        whole = _make_whole(found.window, wall, lanes, None)
+        found.whole = replace(whole, instant_ns=divided.instant)
     return found
 
 
@@ -144,7 +146,8 @@ def _divide_gpu_run(tables: RunTables, found: _DividedRun, wall: tuple[int, int]
         tables.rows(_STEADY), recorded_operations.read_column(begins, "start"), wall
     )
     operations = read_operations(tables, (window.start, window.stop))
-    divided = divide_gpus(operations, find_meetings(tables), window)
+    meetings = find_meetings(tables)
+    divided = divide_gpus(operations, meetings, window)
     idle = divide_idle(tables, operations, divided.lanes, window)
     doubts = tuple(str(reason) for (reason,) in tables.rows(_DOUBTS))
     found.window, found.operations = window, operations
@@ -153,7 +156,9 @@ def _divide_gpu_run(tables: RunTables, found: _DividedRun, wall: tuple[int, int]
     period = tables.rows(_PERIOD)[0][0]
     found.host_period = round(float(period)) if period and not tables.rows(_IS_RECORDED) else None
     found.ranks = _sum_ranks(operations, divided)
-    found.whole = _make_whole(window, wall, len(operations.ranks), doubts)
+    whole = _make_whole(window, wall, len(operations.ranks), doubts)
+    instant = measure_instant_window(operations, meetings, (window.start, window.stop))
+    found.whole = replace(whole, instant_ns=instant)
 
 
 def _make_whole(

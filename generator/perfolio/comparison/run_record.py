@@ -55,6 +55,9 @@ class DividedTime:
     """From the first moment of the recording to the last [ns]."""
     doubts: tuple[str, ...] = ()
     """Why what was recorded of the GPU is a part of unknown size, such as graphs; mostly empty."""
+    instant_ns: int | None = None
+    """Length of the window if collectives took no time but to wait for the last rank; None where
+    that is not told [ns]."""
 
     @property
     def total_ns(self) -> int:
@@ -291,6 +294,8 @@ def _format_record(record: RunRecord) -> str:
             row[key] = number(row[key])
         if row.get("most_ns") is None:
             row.pop("most_ns", None)
+    if document["whole"] and document["whole"].get("instant_ns") is None:
+        document["whole"].pop("instant_ns", None)
     for work in document["host"]:
         work["path"] = [number(text) for text in work["path"]]
     whole = {"schema": SCHEMA, **document, "texts": list(texts)}
