@@ -17,7 +17,9 @@ import pytest
 
 from perfolio.common.errors import UsageError
 from perfolio.comparison.instant_network import ProcessorMeetings, measure_instant_time
+from perfolio.comparison.main_thread_time import QUERIES, read_processor_counts
 from perfolio.comparison.run_record import (
+    ProcessorCounts,
     RankTime,
     RunRecord,
     TimeRow,
@@ -47,9 +49,12 @@ from perfolio.comparison.scaling.scaling_study import (
 from perfolio.comparison.scaling.scaling_tables import format_study, write_advice
 from perfolio.comparison.scaling.speedup_fits import MOST_BEYOND, fit_speedups
 from perfolio.simulation.scenario_parser import merge_entries, read_entries
+from perfolio.store.run_tables import make_run_tables
 from tests.comparison.planted import record_run
 from tests.comparison.support import make_record
 from tests.kit.samples import PROFILES
+from tests.metrics.other_run import RUN
+from tests.metrics.support import store_of
 
 MS = 1_000_000
 ITERATIONS = 10
@@ -293,6 +298,72 @@ def test_without_gpus_longer_computation_is_named() -> None:
     study = study_scaling([one, two], "weak")
     assert (study.unit, study.sizes[1].factors["kernels"]) == ("rank", None)
     assert write_advice(study).startswith("Look at computation scaling first: ranks compute longer")
+
+
+def count_on(record: RunRecord, instructions: float, ipc: float, share: float) -> RunRecord:
+    """A run without GPUs: ranks execute these instructions, at 2 GHz this part of the time."""
+    assert record.whole is not None
+    whole = replace(record.whole, of="main thread")
+    rows = tuple(replace(row, part="main thread") if row.part == "kernel" else row
+                 for row in record.rows)  # fmt: skip
+    ranks = tuple(
+        RankTime(one.rank, {"main thread" if part == "kernel" else part: ns
+                            for part, ns in one.parts.items()})
+        for one in record.ranks
+    )  # fmt: skip
+    cycles = instructions / ipc
+    counts = ProcessorCounts(instructions, cycles, cycles / 2.0 / share)
+    made = replace(record, whole=whole, rows=rows, ranks=ranks, processor=counts, conditions={})
+    return parse_record(write_record(made), "kept")
+
+
+def test_a_planted_loss_of_instructions_per_cycle_is_named() -> None:
+    one = count_on(run([{"kernel": 8 * MS}]), 1.6e9, 2.0, 1.0)
+    two = run([{"kernel": 10 * MS, "collective": MS}] * 2)
+    two = count_on(two, 3.2e9 * 1.01, 1.6, 1.0)
+    study = study_scaling([one, two], "weak")
+    factors = {name: float(value) for name, value in study.sizes[1].factors.items() if value}
+    assert factors["ipc"] == pytest.approx(0.8)
+    assert factors["instructions"] == pytest.approx(1 / 1.01)
+    assert factors["frequency"] == pytest.approx(1.0)
+    product = [factors[name] for name in ("instructions", "ipc", "frequency", "off_processor")]
+    assert math.prod(product) == pytest.approx(factors["computation"], abs=1e-12)
+    assert "Look at instructions per cycle first: an instruction takes more cycles (20.0" in (
+        write_advice(study)
+    )
+
+
+def test_strong_scaling_divides_instructions() -> None:
+    one = count_on(run([{"kernel": 8 * MS}]), 1.6e9, 2.0, 1.0)
+    two = count_on(run([{"kernel": 4 * MS, "collective": MS}] * 2), 1.6e9, 2.0, 1.0)
+    factors = study_scaling([one, two], "strong").sizes[1].factors
+    for name in ("instructions", "ipc", "frequency", "off_processor"):
+        assert float(factors[name] or 0) == pytest.approx(1.0)  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("names", "counts"),
+    [
+        (("perf::instructions", "perf::cycles"), ProcessorCounts(9e9, 4e9, 2e9)),
+        (("PAPI_TOT_INS", "PAPI_TOT_CYC"), ProcessorCounts(9e9, 4e9, 2e9)),
+        (("perf::instructions", "perf::other"), None),
+    ],
+)
+def test_processors_count_in_code_that_works(
+    names: tuple[str, str], counts: ProcessorCounts | None
+) -> None:
+    some, more = ({"CPUTIME (sec)": 1 * n, names[0]: 4.5e9 * n, names[1]: 2e9 * n} for n in (1, 2))
+    contexts = [
+        [1, 0, "entry", "main thread"],
+        [2, 1, "function", "main@/app/run", some],
+        [3, 2, "function", "work@/app/run", some],
+        [4, 2, "function", "MPI_Allreduce@/usr/lib/libmpi.so.40", more],
+    ]
+    with (
+        store_of({"base": "cpu", "contexts": contexts, "collected": [*names]}) as connection,
+        make_run_tables(connection, RUN, QUERIES) as tables,
+    ):
+        assert read_processor_counts(tables) == counts
 
 
 def test_load_balance_of_an_operator_is_told_where_rows_tell_it() -> None:

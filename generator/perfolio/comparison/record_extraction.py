@@ -28,7 +28,11 @@ from perfolio.comparison.collective_waits import find_meetings, measure_instant_
 from perfolio.comparison.counted_figures import NAMES, count_figures
 from perfolio.comparison.gpu_time import DividedGpus, divide_gpus
 from perfolio.comparison.host_time import divide_idle, read_host_work
-from perfolio.comparison.main_thread_time import divide_main_threads, find_main_window
+from perfolio.comparison.main_thread_time import (
+    divide_main_threads,
+    find_main_window,
+    read_processor_counts,
+)
 from perfolio.comparison.recorded_operations import GpuOperations, read_operations
 from perfolio.comparison.recording_conditions import read_conditions, read_reported_conditions
 from perfolio.comparison.run_record import (
@@ -36,6 +40,7 @@ from perfolio.comparison.run_record import (
     DividedTime,
     HostWork,
     KeptStep,
+    ProcessorCounts,
     RankTime,
     RecordedFigure,
     RecordedFinding,
@@ -97,6 +102,7 @@ def extract_record(
         host=found.host,
         host_period_ns=found.host_period,
         ranks=found.ranks,
+        processor=found.processor,
         counted=counted,
     )
 
@@ -121,6 +127,7 @@ class _DividedRun:
         self.host: tuple[HostWork, ...] = ()
         self.host_period: int | None = None
         self.ranks: tuple[RankTime, ...] = ()
+        self.processor: ProcessorCounts | None = None
         self.window: SteadyWindow | None = None
         self.operations: GpuOperations | None = None
 
@@ -136,6 +143,7 @@ def _divide_run(tables: RunTables) -> _DividedRun:
         found.rows, found.ranks = _order_rows(divided.rows), divided.ranks
         whole = _make_whole(found.window, wall, lanes, None)
         found.whole = replace(whole, instant_ns=divided.instant)
+        found.processor = read_processor_counts(tables)
     return found
 
 

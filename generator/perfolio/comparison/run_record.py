@@ -126,6 +126,16 @@ class RankTime:
 
 
 @dataclass(frozen=True)
+class ProcessorCounts:
+    """What processors counted in code that works, of all threads over the whole run."""
+
+    instructions: float
+    cycles: float
+    cpu_ns: float
+    """Time on processors [ns]."""
+
+
+@dataclass(frozen=True)
 class CountedFigure:
     """A number that is counted exactly, without noise."""
 
@@ -228,6 +238,8 @@ class RunRecord:
     threads do were recorded [ns]."""
     ranks: tuple[RankTime, ...] = ()
     """Empty where the run has one rank."""
+    processor: ProcessorCounts | None = None
+    """None where not all of it was counted."""
     counted: Mapping[str, CountedFigure] = field(default_factory=dict)
     """By name of `counted_figures`."""
     figures: tuple[RecordedFigure, ...] = ()
@@ -296,6 +308,8 @@ def _format_record(record: RunRecord) -> str:
             row.pop("most_ns", None)
     if document["whole"] and document["whole"].get("instant_ns") is None:
         document["whole"].pop("instant_ns", None)
+    if document["processor"] is None:
+        del document["processor"]
     for work in document["host"]:
         work["path"] = [number(text) for text in work["path"]]
     whole = {"schema": SCHEMA, **document, "texts": list(texts)}

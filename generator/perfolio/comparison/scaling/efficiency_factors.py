@@ -10,6 +10,7 @@ while a run is extracted (`instant_network`); of a record that lacks it, the tim
 transfer of the rank that has least of it, which is too short where ranks take turns.
 
 Of GPUs there are two more: mean computation >= mean time of kernels and copies >= that of kernels.
+Where processors count, it is instructions x cycles of each x time of a cycle x time off processors.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from perfolio.comparison.run_record import DividedTime, RunRecord
 Work = Literal["strong", "weak"]
 Factor = Literal[
     "efficiency", "global", "parallel", "load_balance", "communication", "serialisation",
-    "transfer", "computation", "kernels", "copies", "host", "gpu_parallel", "gpu_load_balance",
-    "gpu_communication", "gpu_orchestration",
+    "transfer", "computation", "kernels", "copies", "host", "instructions", "ipc", "frequency",
+    "off_processor", "gpu_parallel", "gpu_load_balance", "gpu_communication", "gpu_orchestration",
 ]  # fmt: skip
 _COMMUNICATION = ("collective", "collective wait")
 
@@ -48,13 +49,29 @@ class TimeLevels:
     busy: Fraction | None = None
     """Kernels and copies of the mean GPU."""
     kernel: Fraction | None = None
+    instructions: Fraction | None = None
+    """Of work, of the mean processor in an iteration; so are the next two."""
+    cycles: Fraction | None = None
+    cpu: Fraction | None = None
+    """On processors."""
 
 
 def measure_levels(record: RunRecord) -> TimeLevels:
     """The levels of a run that has times."""
-    whole = record.whole
+    whole, counts = record.whole, record.processor
     if whole is None:
         raise ValueError("a record without times has no levels")
+    levels = _measure_times(record, whole)
+    if counts is None or whole.of == "GPU":
+        return levels
+    each = (
+        Fraction(count) / whole.units
+        for count in (counts.instructions, counts.cycles, counts.cpu_ns)
+    )
+    return replace(levels, **dict(zip(("instructions", "cycles", "cpu"), each, strict=True)))
+
+
+def _measure_times(record: RunRecord, whole: DividedTime) -> TimeLevels:
     time = Fraction(whole.window_ns, whole.iterations)
     parts = _list_parts(record, whole)
     if whole.of == "main thread" and not parts:
@@ -144,8 +161,9 @@ def compute_factors(
     """The efficiencies of a size; `scale` is of `scale_time`.
 
     global = parallel x computation; parallel = load balance x communication; communication =
-    serialisation x transfer; computation = kernels x copies x host; efficiency = global / that of
-    the reference; GPU parallel = its load balance x communication x orchestration.
+    serialisation x transfer; computation = kernels x copies x host, or where processors count =
+    instructions x IPC x frequency x what is off processors; efficiency = global / that of the
+    reference; GPU parallel = its load balance x communication x orchestration.
     """
     mean = None if reference.mean is None else reference.mean * scale
     shares = [_divide(one.busy, one.mean) for one in (levels, reference)]
@@ -163,10 +181,28 @@ def compute_factors(
         "kernels": _divide(kernel, levels.kernel),
         "copies": _divide(*copies),
         "host": _divide(*shares),
+        **_compare_counts(levels, reference, scale),
         "gpu_parallel": _divide(levels.kernel, levels.whole),
         "gpu_load_balance": _divide(levels.kernel, levels.kernel_most),
         "gpu_communication": _divide(levels.kernel_most, levels.busy_most),
         "gpu_orchestration": _divide(levels.busy_most, levels.whole),
+    }
+
+
+def _compare_counts(
+    levels: TimeLevels, reference: TimeLevels, scale: Fraction
+) -> dict[Factor, Fraction | None]:
+    """Factors of what processors count, each better above 1."""
+    both = (levels, reference)
+    rates = [_divide(one.instructions, one.cycles) for one in both]
+    clocks = [_divide(one.cycles, one.cpu) for one in both]
+    told = reference.instructions
+    shares = [_divide(one.cpu, one.mean) for one in both]
+    return {
+        "instructions": _divide(None if told is None else told * scale, levels.instructions),
+        "ipc": _divide(*rates),
+        "frequency": _divide(*clocks),
+        "off_processor": _divide(*shares),
     }
 
 

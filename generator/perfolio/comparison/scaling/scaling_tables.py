@@ -31,6 +31,10 @@ FACTORS: Mapping[Factor, tuple[int, str]] = {
     "kernels": (2, "Kernels"),
     "copies": (2, "Copies"),
     "host": (2, "Host"),
+    "instructions": (2, "Instructions"),
+    "ipc": (2, "Instructions per cycle"),
+    "frequency": (2, "Frequency"),
+    "off_processor": (2, "Off processors"),
     "gpu_parallel": (0, "GPU efficiency"),
     "gpu_load_balance": (1, "GPU load balance"),
     "gpu_communication": (1, "GPU copies"),
@@ -45,6 +49,10 @@ _LEAVES: Mapping[Factor, str] = {
     "kernels": "kernels take more time in all",
     "copies": "copies take a larger part of the time",
     "host": "GPUs idle for the host a larger part of the time",
+    "instructions": "ranks execute more instructions",
+    "ipc": "an instruction takes more cycles",
+    "frequency": "processors run slower",
+    "off_processor": "ranks are off their processors a larger part of the time",
 }
 _NOT_MEASURED = "-"
 _DEEPER = "\N{MIDDLE DOT}"
@@ -109,7 +117,7 @@ def rank_lost_factors(
 
     Computation is left out where its own factors are told.
     """
-    divided = last.get("kernels") is not None
+    divided = last.get("kernels") is not None or last.get("off_processor") is not None
     return sorted(
         (float(last[name]) / float(first[name]), name)
         for name in _LEAVES
