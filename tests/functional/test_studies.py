@@ -9,14 +9,18 @@ import json
 import re
 import subprocess
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from perfolio.comparison.history.series_folder import read_series
 from perfolio.comparison.run_record import CountedFigure, write_record
+from perfolio.fleet.lake import create_lake
 from tests.comparison.support import make_record, make_row
 from tests.comparison.test_scaling import run as scaled_run
+from tests.fleet.support import add_input, make_rows
 from tests.functional.conftest import Run
 from tests.kit.shared import ROOT
 
@@ -32,7 +36,7 @@ def write_scenario(folder: Path, name: str, ranks: int, *, instant: bool = False
     slower = "\n".join(f"{rank} = {SLOWER[rank]}" for rank in range(ranks))
     text = re.sub(r"\[ranks\.kernels\].*?\[host\]", f"[ranks.kernels]\n{slower}\n\n[host]", text,
                   flags=re.DOTALL)  # fmt: skip
-    changes = {"count = 8": f"count = {ranks}", "iterations = 120": "iterations = 8"}
+    changes = {"count = 8": f"count = {ranks}", "iterations = 120": "iterations = 12"}
     if instant:
         changes |= {'"24 us"': '"0 s"', '"78 GB/s"': '"1000000 TB/s"'}
     for before, after in changes.items():
@@ -47,6 +51,7 @@ def write_scenario(folder: Path, name: str, ranks: int, *, instant: bool = False
 def study(run: Run, *runs: Path) -> dict[str, Any]:
     done = run("scaling", *runs, "--work", "weak", "--format", "json")
     assert done.returncode == 0, done.stderr
+    assert "defect" not in done.stderr, "parts of iterations sum to them"
     told: dict[str, Any] = json.loads(done.stdout)
     return told
 
@@ -291,3 +296,32 @@ def test_one_run_cannot_be_told(run: Run, kept: Path) -> None:
     done = run("history", "check", "--series", "main")
     assert done.returncode == 15
     assert "of one machine it has 1 of 8 commits" in done.stderr
+
+
+def test_runs_of_a_lake_stand_under_the_day_of_their_recording(run: Run, tmp_path: Path) -> None:
+    lake = create_lake(tmp_path / "lake")
+    for number in range(4):
+        made = make_record([make_row("gemm", 10_000_000)], slug=f"r{number}", digest=f"d{number}")
+        moment = datetime.fromisoformat(f"2026-03-0{9 - number}T22:05")
+        named: dict[str, Any] = {"workload": "dlrm", "recorded": moment if number else None}
+        rows = make_rows(f"r{number}", **named)
+        rows["document"] = [
+            {"run": f"r{number}", "name": "record", "content": write_record(made)},
+            {"run": f"r{number}", "name": "findings", "content": "{}"},
+        ]
+        lake.add_runs(f"i{number}", f"i{number}.json", "2026-03", {f"r{number}": rows})
+    add_input(lake, "other", workload="else", recorded=datetime.fromisoformat("2026-03-01"))
+    imported = ("history", "import", "--lake", "lake", "--series", "main", "--workload")
+    done = run(*imported, "dlrm")
+    assert done.returncode == 0, done.stderr
+    shown = run("history", "show", "--series", "main").stdout
+    assert shown.startswith("main: 3 runs of 3 commits\n"), "one has no date"
+    names = sorted(path.name[:27] for path in (tmp_path / "history" / "main").iterdir())
+    assert names == [f"2026030{day}T220500Z-2026-03-0{day}" for day in (6, 7, 8)]
+    entries = read_series(tmp_path / "history" / "main")
+    records = [entry.read_record() for entry in entries]
+    assert [one.slug for one in records if one] == ["r3", "r2", "r1"]
+    assert run(*imported, "dlrm").stdout == "history/main: has these runs already\n"
+    done = run(*imported, "dlmr")
+    assert done.returncode == 3
+    assert "has no run of 'dlmr' with a date; there are dlrm, else" in done.stderr

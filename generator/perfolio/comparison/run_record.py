@@ -308,8 +308,8 @@ def _format_record(record: RunRecord) -> str:
             row.pop("most_ns", None)
     if document["whole"] and document["whole"].get("instant_ns") is None:
         document["whole"].pop("instant_ns", None)
-    if document["processor"] is None:
-        del document["processor"]
+    if document.get("processor") is None:
+        document.pop("processor", None)
     for work in document["host"]:
         work["path"] = [number(text) for text in work["path"]]
     whole = {"schema": SCHEMA, **document, "texts": list(texts)}
