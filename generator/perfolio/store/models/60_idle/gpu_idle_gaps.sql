@@ -16,7 +16,8 @@ about: >-
   iteration by its mark (warm-up, steady, outlier, last), the end; all is between in a run without iterations.
 ---*/
 WITH early AS MATERIALIZED (
-    SELECT bool_or(phase = 'earlier work') AS works, min(start) FILTER (WHERE phase = 'start-up') AS start FROM run_phases WHERE EXISTS (FROM iteration)
+    SELECT bool_or(phase = 'earlier work') AS works, min(start) FILTER (WHERE phase = 'start-up') AS start
+    FROM run_phases WHERE EXISTS (FROM iteration)
 )
 SELECT CAST(NULL AS BIGINT) AS start,
     CASE WHEN NOT EXISTS (FROM iteration) THEN 'between' WHEN works THEN 'earlier work' ELSE 'start-up' END AS period FROM early
@@ -58,8 +59,7 @@ phase AS (
 )
 SELECT idle.device,
     CASE WHEN idle.period = 'before' AND phase.before OR idle.period = 'after' AND phase.after THEN idle.period ELSE 'between' END AS place,
-    idle.short,
-    greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
+    idle.short, greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
     CASE WHEN phase.least IS NOT NULL THEN greatest(idle.start, phase.start, phase.least) END AS counts
 FROM gpu_idle AS idle JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start AND phase.start < phase.stop
 
