@@ -19,6 +19,7 @@ from perfolio.common.errors import UsageError
 from perfolio.comparison.instant_network import ProcessorMeetings, measure_instant_time
 from perfolio.comparison.main_thread_time import QUERIES, read_processor_counts
 from perfolio.comparison.run_record import (
+    HostWork,
     ProcessorCounts,
     RankTime,
     RunRecord,
@@ -338,7 +339,7 @@ def test_strong_scaling_divides_instructions() -> None:
     two = count_on(run([{"kernel": 4 * MS, "collective": MS}] * 2), 1.6e9, 2.0, 1.0)
     factors = study_scaling([one, two], "strong").sizes[1].factors
     for name in ("instructions", "ipc", "frequency", "off_processor"):
-        assert float(factors[name] or 0) == pytest.approx(1.0)  # type: ignore[index]
+        assert float(factors[name] or 0) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -572,7 +573,13 @@ def test_lines_for_extrap_hold_each_time_of_each_run() -> None:
 
 def test_the_form_of_talp_has_times_that_give_its_efficiencies() -> None:
     study = study_scaling([alone(), drawn(4), drawn(8)], "weak")
-    told = json.loads(format_talp(study))
+    files = format_talp(study)
+    assert list(files) == ["runs/1-1.json", "runs/4-1.json", "runs/8-1.json"]
+    told = [json.loads(text) for text in files.values()]
+    for one in told:
+        assert one["dlbVersion"].startswith("3.6")
+        assert {"cycles", "instructions"} <= set(one["Application"]["Global"])
+        assert "timestamp" not in one
     assert [one["resources"]["numMpiRanks"] for one in told] == [1, 4, 8]
     for one in told:
         region = one["Application"]["Global"]
@@ -581,8 +588,39 @@ def test_the_form_of_talp_has_times_that_give_its_efficiencies() -> None:
         total = region["elapsedTime"] * region["numCpus"]
         assert region["usefulTime"] / total == pytest.approx(region["parallelEfficiency"])
         assert region["usefulTime"] + region["mpiTime"] == pytest.approx(total, abs=2)
+        assert region["mpiLoadBalanceIn"] * region["mpiLoadBalanceOut"] == region["mpiLoadBalance"]
+        assert "deviceOffloadEfficiency" not in region, "its calls are not recorded"
         gpu = region["gpuUsefulTime"] / total
         assert gpu == pytest.approx(region["gpuParallelEfficiency"])
+
+
+def test_the_form_of_talp_has_what_counters_and_hosts_tell() -> None:
+    one, two = alone(), drawn(2)
+    host = (HostWork("launches", ("train",), 30, 3), HostWork("other code", ("train",), 90, None))
+    study = study_scaling([replace(one, host=host), replace(two, host=host)], "weak")
+    regions = [json.loads(text)["Application"]["Global"] for text in format_talp(study).values()]
+    assert [one["deviceOffloadEfficiency"] for one in regions] == [0.75, 0.75]
+    first = count_on(run([{"kernel": 8 * MS}]), 1.6e9, 2.0, 1.0)
+    last = count_on(run([{"kernel": 10 * MS}] * 2), 3.2e9, 1.6, 1.0)
+    regions = [
+        json.loads(text)["Application"]["Global"]
+        for text in format_talp(study_scaling([first, last], "weak")).values()
+    ]
+    assert [(one["instructions"], one["cycles"]) for one in regions] == [
+        (1.6e9, 0.8e9),
+        (3.2e9, 2e9),
+    ]
+
+
+def test_contexts_of_one_name_are_no_repeats_for_extrap() -> None:
+    base = alone()
+    row = base.rows[0]
+    other = replace(row, path=(*row.path, row.short), ns=1000)
+    grown = replace(row, ns=row.ns - 1000)
+    runs = [replace(base, rows=(grown, other, *base.rows[1:])), drawn(2)]
+    lines = [json.loads(line) for line in format_extrap(study_scaling(runs, "weak")).splitlines()]
+    names = [(line["callpath"], line["params"]["p"]) for line in lines]
+    assert len(set(names)) == len(names)
 
 
 def test_charts_show_each_size_and_sum() -> None:

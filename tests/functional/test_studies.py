@@ -166,8 +166,13 @@ def test_a_site_and_files_for_other_tools(run: Run, tmp_path: Path) -> None:
     assert done.stdout == "Wrote times.jsonl\n"
     written = (tmp_path / "times.jsonl").read_text("utf-8")
     assert written == (tmp_path / "site" / "times.jsonl").read_text("utf-8")
-    done = run("scaling", *runs, "--format", "talp")
-    assert done.stdout == (tmp_path / "site" / "talp.json").read_text("utf-8")
+    done = run("scaling", *runs, "--format", "talp", "-o", "efficiencies")
+    assert done.stdout == "Wrote efficiencies\n"
+    files = [path.name for path in sorted((tmp_path / "efficiencies" / "runs").iterdir())]
+    assert files == ["1-1.json", "2-1.json", "4-1.json"]
+    for place in (tmp_path / "efficiencies" / "runs").iterdir():
+        on_site = tmp_path / "site" / "talp" / "runs" / place.name
+        assert on_site.read_text("utf-8") == place.read_text("utf-8")
     assert run("scaling", *runs).stdout.startswith("From 1 GPU to 4, weak scaling: 96.4 %")
     sheet = tmp_path / "site" / "exercises" / "scaling-factors.html"
     assert "What would it take at 4 GPUs if nothing were lost?" in sheet.read_text("utf-8")

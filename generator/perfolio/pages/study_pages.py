@@ -2,7 +2,7 @@
 
 In:  a study and its charts; of a series also the folder of the comparison at each event. Out: files
      by their path relative to the page: index.md, history.json or scaling.json, charts/<name>.*,
-     exercises/; of sizes also times.jsonl and talp.json.
+     exercises/; of sizes also times.jsonl and talp/runs/.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from perfolio.comparison.history.series_study import (
     make_study_document,
 )
 from perfolio.comparison.scaling import scaling_tables
-from perfolio.comparison.scaling.scaling_exports import format_extrap, format_talp
+from perfolio.comparison.scaling.scaling_exports import TALP_FOLDER, format_extrap, format_talp
 from perfolio.comparison.scaling.scaling_study import ScalingStudy, make_scaling_document
 from perfolio.pages.exercise_pages import render_study_exercises
 from perfolio.pages.report_rendering import add_tooltips, list_chart_files
@@ -31,7 +31,6 @@ from perfolio.pages.template_environment import render
 HISTORY = "history.json"
 SCALING = "scaling.json"
 TIMES = "times.jsonl"
-TALP = "talp.json"
 SHORT = 10
 """Characters of a commit that are shown."""
 MOST_EVENTS = 60
@@ -119,6 +118,7 @@ def render_scaling(
 ) -> dict[str, str | bytes]:
     """The files of the page of a study of sizes."""
     document = make_scaling_document(study)
+    talp = {f"{TALP_FOLDER}/{path}": text for path, text in format_talp(study).items()}
     exercises = render_study_exercises(document)
     page = render(
         "comparison/scaling.md.j2",
@@ -129,7 +129,8 @@ def render_scaling(
         notes=scaling_tables.list_notes(study),
         factors=scaling_tables.tabulate_factors(study),
         tables=scaling_tables.list_scaling_tables(study)[1:],
-        files=(SCALING, TIMES, TALP),
+        files=(SCALING, TIMES),
+        talp=list(talp),
         has_exercises=bool(exercises),
     )
     return {
@@ -137,7 +138,7 @@ def render_scaling(
         "index.md": add_tooltips("comparison", page),
         SCALING: _format_document(document),
         TIMES: format_extrap(study),
-        TALP: format_talp(study),
+        **talp,
         **list_chart_files(charts),
     }
 

@@ -22,10 +22,12 @@ from perfolio.common.special_files import is_stream
 if TYPE_CHECKING:
     from perfolio.comparison.scaling.efficiency_factors import Work
     from perfolio.comparison.scaling.scaling_study import ScalingStudy
+    from perfolio.pipeline.run_documents import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
-SITE = "site"
-FORMATS = ("extrap", "json", "talp", "text")
+SITE, TALP = "site", "talp"
+"""Forms that are a folder, and where it is made unless -o says so."""
+FORMATS = ("extrap", "json", TALP, "text")
 _ENDINGS = {".json": "json", ".jsonl": "extrap", ".txt": "text"}
 """How files end that hold one of the forms; every other place is the folder of a site."""
 
@@ -93,9 +95,23 @@ def scaling(
             build_scaling_site(study, output or Path(SITE), context)
             say_written((output or Path(SITE)) / "index.html")
             return
+        if form == TALP:
+            write_talp(study, output or Path(TALP), context)
+            return
         text = render(study, form)
         context.prove([(str(output.name if output else "standard output"), text)])
     print_or_write(text, output)
+
+
+def write_talp(study: ScalingStudy, folder: Path, context: Context) -> None:
+    """A folder that TALP-Pages takes. Raises OutputError where it cannot be written."""
+    from perfolio.comparison.scaling.scaling_exports import format_talp
+    from perfolio.site.file_sync import replace_tree
+
+    files = format_talp(study)
+    context.prove(files.items())
+    replace_tree(files, folder)
+    click.echo(f"Wrote {folder}")
 
 
 def choose_format(output: Path | None) -> str:
@@ -107,12 +123,12 @@ def choose_format(output: Path | None) -> str:
 
 def render(study: ScalingStudy, form: str) -> str:
     """The study in one of the forms that are a text."""
-    from perfolio.comparison.scaling.scaling_exports import format_extrap, format_talp
+    from perfolio.comparison.scaling.scaling_exports import format_extrap
     from perfolio.comparison.scaling.scaling_study import make_scaling_document
     from perfolio.comparison.scaling.scaling_tables import format_study
 
     if form == "json":
         document = make_scaling_document(study)
         return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    forms = {"extrap": format_extrap, "talp": format_talp, "text": format_study}
+    forms = {"extrap": format_extrap, "text": format_study}
     return forms[form](study)
