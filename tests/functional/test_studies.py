@@ -246,6 +246,8 @@ def test_a_series_is_added_shown_gated_and_made_a_site(
     assert "Time of an iteration: 1.16 ms" in failed.stdout
     assert "main: worse since c12; perfolio history site shows why" in failed.stderr
     assert run("history", "check", "--series", "main", "--last", "3").returncode == 0
+    listed = run("history", "list").stdout
+    assert listed == "main: 20 runs of 20 commits, the last c19 of 2026-03-20; worse since c12\n"
     done = run("history", "site", "--series", "main", "-o", "site")
     assert (done.returncode, done.stdout) == (0, "Wrote site/index.html\n"), done.stderr
     page = (tmp_path / "site" / "index.html").read_text("utf-8")
@@ -301,6 +303,8 @@ def test_one_run_cannot_be_told(run: Run, kept: Path) -> None:
     done = run("history", "check", "--series", "main")
     assert done.returncode == 15
     assert "of one machine it has 1 of 8 commits" in done.stderr
+    assert "; cannot be told: of one machine it has 1 of 8" in run("history", "list").stdout
+    assert run("history", "list", "--folder", "else").stdout == "else: holds no series\n"
 
 
 def test_runs_of_a_lake_stand_under_the_day_of_their_recording(run: Run, tmp_path: Path) -> None:

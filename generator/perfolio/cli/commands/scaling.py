@@ -10,14 +10,15 @@ import click
 
 from perfolio.cli.command_options import (
     CONFIG_OPTION,
+    SITE,
     OutputPath,
+    choose_format,
     open_context,
     print_or_write,
     report_errors,
     say_written,
 )
 from perfolio.cli.share_options import add_share_options
-from perfolio.common.special_files import is_stream
 
 if TYPE_CHECKING:
     from perfolio.comparison.scaling.efficiency_factors import Work
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from perfolio.pipeline.run_documents import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
-SITE, TALP = "site", "talp"
-"""Forms that are a folder, and where it is made unless -o says so."""
+TALP = "talp"
+"""A form that is a folder, and where it is made unless -o says so."""
 FORMATS = ("extrap", "json", TALP, "text")
 _ENDINGS = {".json": "json", ".jsonl": "extrap", ".txt": "text"}
 """How files end that hold one of the forms; every other place is the folder of a site."""
@@ -85,7 +86,7 @@ def scaling(
     from perfolio.pipeline.study_sites import build_scaling_site
     from perfolio.site.site_marker import refuse_foreign
 
-    form = form or choose_format(output)
+    form = form or choose_format(output, _ENDINGS)
     if form == SITE:
         refuse_foreign(output or Path(SITE))  # before any work is done
     with open_context(config, share=share) as context:
@@ -112,13 +113,6 @@ def write_talp(study: ScalingStudy, folder: Path, context: Context) -> None:
     context.prove(files.items())
     replace_tree(files, folder)
     click.echo(f"Wrote {folder}")
-
-
-def choose_format(output: Path | None) -> str:
-    """What a place is to hold, by its ending; text for a stream."""
-    if output is None or (is_stream(output) and not output.is_dir()):
-        return "text"
-    return _ENDINGS.get(output.suffix.lower(), SITE)
 
 
 def render(study: ScalingStudy, form: str) -> str:

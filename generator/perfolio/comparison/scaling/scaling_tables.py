@@ -12,7 +12,12 @@ from typing import Any
 
 from perfolio.common.errors import one_line
 from perfolio.common.units import quantity
-from perfolio.comparison.compared_tables import ComparedTable, describe_difference, describe_time
+from perfolio.comparison.compared_tables import (
+    PART_TITLES,
+    ComparedTable,
+    describe_difference,
+    describe_time,
+)
 from perfolio.comparison.formats.text_form import list_lines
 from perfolio.comparison.scaling.context_models import format_term
 from perfolio.comparison.scaling.efficiency_factors import Factor
@@ -67,12 +72,7 @@ _PARTS = {
     "serialisation": "Waiting in turn (serialisation)",
     "transfer": "Transfer",
     "communication": "Communication",
-    "kernel": "Kernels",
-    "copy": "Copies",
-    "idle": "GPU idle",
-    "main thread": "Main threads",
-    "collective": "Collectives",
-    "collective wait": "Waiting in collectives",
+    **PART_TITLES,
     WHOLE: "All of it",
 }
 
