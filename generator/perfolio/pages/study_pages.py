@@ -72,7 +72,8 @@ def write_headline(study: SeriesStudy) -> str:
     if event is None:
         own = study.list_commits(study.commits[-1].segment)
         return f"No figure changed in {len(own)} commits."
-    commit = study.commits[event.place].commit[:SHORT]
+    told = event.time or event.moved[0]
+    commit = study.commits[told.change.place].commit[:SHORT]
     if event.time is not None:
         change = event.time.change.change
         by = f" by {quantity(abs(change), 'ratio')}" if change else ""
@@ -130,7 +131,7 @@ def render_scaling(
         factors=scaling_tables.tabulate_factors(study),
         tables=scaling_tables.list_scaling_tables(study)[1:],
         files=(SCALING, TIMES),
-        talp=list(talp),
+        talp=list(talp)[-1],
         has_exercises=bool(exercises),
     )
     return {
