@@ -31,7 +31,8 @@ from perfolio.comparison.history.series_study import (
     study_series,
 )
 from perfolio.comparison.run_record import CountedFigure
-from perfolio.pipeline.history_site import compare_events, take_sides
+from perfolio.pages.study_pages import write_advice, write_headline
+from perfolio.pipeline.study_sites import compare_events, take_sides
 from tests.comparison.support import make_record, make_row
 
 DAY = "2026-03-{:02d}T10:00:00Z"
@@ -65,6 +66,17 @@ def record_of(ns: int, digest: str, launches: int = 5) -> Any:
     made = make_record([make_row("gemm", ns), make_row("add", 2_000_000)])
     counted = {"launches": CountedFigure("iteration", launches, launches, launches)}
     return replace(made, digest=digest, counted=counted)
+
+
+def test_the_headline_names_the_commit_of_the_time_and_the_advice_what_moved_first() -> None:
+    entries = [
+        entry(n, figure(1.0 + 0.2 * (n >= 20) + 1e-4 * (n % 3)),
+              figure(5.0 + (n >= 19), "count.launches", unit="count", kind="counted"))
+        for n in range(30)
+    ]  # fmt: skip
+    made = study(entries)
+    assert write_headline(made).endswith("since c20.")
+    assert write_advice(made, made.events, {}).startswith("Look at c19 first:")
 
 
 def test_an_entry_comes_back_as_it_was(tmp_path: Path) -> None:

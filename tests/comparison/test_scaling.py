@@ -9,13 +9,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from perfolio.common.errors import UsageError
-from perfolio.comparison.run_record import RankTime, RunRecord, TimeRow
+from perfolio.comparison.instant_network import ProcessorMeetings, measure_instant_time
+from perfolio.comparison.main_thread_time import QUERIES, read_processor_counts
+from perfolio.comparison.run_record import (
+    HostWork,
+    ProcessorCounts,
+    RankTime,
+    RunRecord,
+    TimeRow,
+    parse_record,
+    write_record,
+)
 from perfolio.comparison.scaling.context_models import (
     TERMS,
     ModelTerm,
@@ -38,7 +49,13 @@ from perfolio.comparison.scaling.scaling_study import (
 )
 from perfolio.comparison.scaling.scaling_tables import format_study, write_advice
 from perfolio.comparison.scaling.speedup_fits import MOST_BEYOND, fit_speedups
+from perfolio.simulation.scenario_parser import merge_entries, read_entries
+from perfolio.store.run_tables import make_run_tables
+from tests.comparison.planted import record_run
 from tests.comparison.support import make_record
+from tests.kit.samples import PROFILES
+from tests.metrics.other_run import RUN
+from tests.metrics.support import store_of
 
 MS = 1_000_000
 ITERATIONS = 10
@@ -146,6 +163,87 @@ def test_factors_multiply_and_are_what_their_definitions_say(seed: int) -> None:
     )
 
 
+def meet(
+    computes: np.ndarray, transfers: np.ndarray, hidden: np.ndarray
+) -> tuple[list[ProcessorMeetings], int, int]:
+    """Ranks that compute and then meet, in turn, each time as long [ns]; what transfer hides ranks
+    compute meanwhile. Also their time, and that without transfer."""
+    end = ideal = 0
+    starts, stops, works = [], [], []
+    for compute, transfer, beside in zip(computes, transfers, hidden, strict=True):
+        begin = end + compute
+        end = int(begin.max()) + int(transfer)
+        ideal += int(compute.max())
+        starts.append(begin)
+        stops.append(np.full(len(compute), end))
+        works.append((begin - compute, begin + beside))
+    ranks = [
+        ProcessorMeetings(
+            np.array([one[rank] for one in starts]),
+            np.array([one[rank] for one in stops]),
+            (np.array([one[0][rank] for one in works]), np.array([one[1][rank] for one in works])),
+        )
+        for rank in range(computes.shape[1])
+    ]
+    return ranks, end, ideal
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64])
+def test_time_with_an_instant_network_is_exact_where_ranks_take_turns(size: int) -> None:
+    chance = np.random.default_rng(size)
+    computes = chance.integers(1_000, 9_000, (40, size))
+    transfers = chance.integers(0, 5_000, 40)
+    ranks, end, ideal = meet(computes, transfers, np.zeros_like(computes))
+    assert end == ideal + int(transfers.sum())
+    assert measure_instant_time(ranks, (0, end)) == ideal
+
+
+def test_what_a_transfer_hides_takes_its_time_without_one() -> None:
+    computes, transfers = np.array([[500, 800]] * 3), np.array([400] * 3)
+    ranks, end, _ = meet(computes, transfers, np.array([[100, 300]] * 3))
+    assert end == 3 * 1200
+    assert measure_instant_time(ranks, (0, end)) == 800 + 1100 * 2 + 300
+
+
+def test_a_collective_that_holds_nobody_is_none_to_wait_for() -> None:
+    work = (np.array([0]), np.array([1000]))
+    one = ProcessorMeetings(np.array([200]), np.array([700]), work)
+    other = ProcessorMeetings(np.array([500]), np.array([700]), work)
+    assert measure_instant_time([one, other], (0, 1000)) == 1000
+    assert measure_instant_time([one, other], (300, 600)) == 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", ["78 GB/s", "20 GB/s"])
+def test_factors_where_ranks_take_turns_are_those_of_an_instant_network(
+    rate: str, tmp_path: Path
+) -> None:
+    """Kernels scatter, one rank is slower, and the transfer is short, or so long that ranks begin
+    each collective together."""
+    entries = read_entries(PROFILES / "eight-ranks" / "scenario.toml")
+    kernels = {
+        name: {"time": one["time"].partition("±")[0] + "± 40 %"}
+        for name, one in entries["kernels"].items()
+        if name != "all_reduce"
+    }
+    ranks = {"count": 8, "rate": rate, "kernels": {"5": 1.02}}
+    planted = merge_entries(entries, {"iterations": 8, "kernels": kernels, "ranks": ranks})
+    instant = {"ranks": {"latency": "0 s", "rate": "1000000 TB/s"}}
+    found = []
+    for name, more in (("told", {}), ("true", instant)):
+        (tmp_path / name).mkdir()
+        record = record_run(merge_entries(planted, more), tmp_path / name, "Kineto")
+        assert parse_record(write_record(record), "kept").whole == record.whole
+        found.append(measure_levels(record))
+    told, true = found
+    factors = compute_factors(told, told, Fraction(1))
+    assert factors["transfer"] == pytest.approx(float(true.whole / told.whole), rel=0.001)
+    assert told.most is not None
+    assert true.most is not None
+    assert factors["serialisation"] == pytest.approx(float(told.most / true.whole), rel=0.001)
+    assert float(told.most) == pytest.approx(float(true.most), rel=0.001)
+
+
 @pytest.mark.parametrize("strong", [False, True])
 def test_losses_sum_to_the_last_nanosecond(strong: bool) -> None:
     study = study_scaling(series(strong=strong, repeats=2))
@@ -201,6 +299,72 @@ def test_without_gpus_longer_computation_is_named() -> None:
     study = study_scaling([one, two], "weak")
     assert (study.unit, study.sizes[1].factors["kernels"]) == ("rank", None)
     assert write_advice(study).startswith("Look at computation scaling first: ranks compute longer")
+
+
+def count_on(record: RunRecord, instructions: float, ipc: float, share: float) -> RunRecord:
+    """A run without GPUs: ranks execute these instructions, at 2 GHz this part of the time."""
+    assert record.whole is not None
+    whole = replace(record.whole, of="main thread")
+    rows = tuple(replace(row, part="main thread") if row.part == "kernel" else row
+                 for row in record.rows)  # fmt: skip
+    ranks = tuple(
+        RankTime(one.rank, {"main thread" if part == "kernel" else part: ns
+                            for part, ns in one.parts.items()})
+        for one in record.ranks
+    )  # fmt: skip
+    cycles = instructions / ipc
+    counts = ProcessorCounts(instructions, cycles, cycles / 2.0 / share)
+    made = replace(record, whole=whole, rows=rows, ranks=ranks, processor=counts, conditions={})
+    return parse_record(write_record(made), "kept")
+
+
+def test_a_planted_loss_of_instructions_per_cycle_is_named() -> None:
+    one = count_on(run([{"kernel": 8 * MS}]), 1.6e9, 2.0, 1.0)
+    two = run([{"kernel": 10 * MS, "collective": MS}] * 2)
+    two = count_on(two, 3.2e9 * 1.01, 1.6, 1.0)
+    study = study_scaling([one, two], "weak")
+    factors = {name: float(value) for name, value in study.sizes[1].factors.items() if value}
+    assert factors["ipc"] == pytest.approx(0.8)
+    assert factors["instructions"] == pytest.approx(1 / 1.01)
+    assert factors["frequency"] == pytest.approx(1.0)
+    product = [factors[name] for name in ("instructions", "ipc", "frequency", "off_processor")]
+    assert math.prod(product) == pytest.approx(factors["computation"], abs=1e-12)
+    assert "Look at instructions per cycle first: an instruction takes more cycles (20.0" in (
+        write_advice(study)
+    )
+
+
+def test_strong_scaling_divides_instructions() -> None:
+    one = count_on(run([{"kernel": 8 * MS}]), 1.6e9, 2.0, 1.0)
+    two = count_on(run([{"kernel": 4 * MS, "collective": MS}] * 2), 1.6e9, 2.0, 1.0)
+    factors = study_scaling([one, two], "strong").sizes[1].factors
+    for name in ("instructions", "ipc", "frequency", "off_processor"):
+        assert float(factors[name] or 0) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("names", "counts"),
+    [
+        (("perf::instructions", "perf::cycles"), ProcessorCounts(9e9, 4e9, 2e9)),
+        (("PAPI_TOT_INS", "PAPI_TOT_CYC"), ProcessorCounts(9e9, 4e9, 2e9)),
+        (("perf::instructions", "perf::other"), None),
+    ],
+)
+def test_processors_count_in_code_that_works(
+    names: tuple[str, str], counts: ProcessorCounts | None
+) -> None:
+    some, more = ({"CPUTIME (sec)": 1 * n, names[0]: 4.5e9 * n, names[1]: 2e9 * n} for n in (1, 2))
+    contexts = [
+        [1, 0, "entry", "main thread"],
+        [2, 1, "function", "main@/app/run", some],
+        [3, 2, "function", "work@/app/run", some],
+        [4, 2, "function", "MPI_Allreduce@/usr/lib/libmpi.so.40", more],
+    ]
+    with (
+        store_of({"base": "cpu", "contexts": contexts, "collected": [*names]}) as connection,
+        make_run_tables(connection, RUN, QUERIES) as tables,
+    ):
+        assert read_processor_counts(tables) == counts
 
 
 def test_load_balance_of_an_operator_is_told_where_rows_tell_it() -> None:
@@ -409,7 +573,13 @@ def test_lines_for_extrap_hold_each_time_of_each_run() -> None:
 
 def test_the_form_of_talp_has_times_that_give_its_efficiencies() -> None:
     study = study_scaling([alone(), drawn(4), drawn(8)], "weak")
-    told = json.loads(format_talp(study))
+    files = format_talp(study)
+    assert list(files) == ["runs/1-1.json", "runs/4-1.json", "runs/8-1.json"]
+    told = [json.loads(text) for text in files.values()]
+    for one in told:
+        assert one["dlbVersion"].startswith("3.6")
+        assert {"cycles", "instructions"} <= set(one["Application"]["Global"])
+        assert "timestamp" not in one
     assert [one["resources"]["numMpiRanks"] for one in told] == [1, 4, 8]
     for one in told:
         region = one["Application"]["Global"]
@@ -418,8 +588,39 @@ def test_the_form_of_talp_has_times_that_give_its_efficiencies() -> None:
         total = region["elapsedTime"] * region["numCpus"]
         assert region["usefulTime"] / total == pytest.approx(region["parallelEfficiency"])
         assert region["usefulTime"] + region["mpiTime"] == pytest.approx(total, abs=2)
+        assert region["mpiLoadBalanceIn"] * region["mpiLoadBalanceOut"] == region["mpiLoadBalance"]
+        assert "deviceOffloadEfficiency" not in region, "its calls are not recorded"
         gpu = region["gpuUsefulTime"] / total
         assert gpu == pytest.approx(region["gpuParallelEfficiency"])
+
+
+def test_the_form_of_talp_has_what_counters_and_hosts_tell() -> None:
+    one, two = alone(), drawn(2)
+    host = (HostWork("launches", ("train",), 30, 3), HostWork("other code", ("train",), 90, None))
+    study = study_scaling([replace(one, host=host), replace(two, host=host)], "weak")
+    regions = [json.loads(text)["Application"]["Global"] for text in format_talp(study).values()]
+    assert [one["deviceOffloadEfficiency"] for one in regions] == [0.75, 0.75]
+    first = count_on(run([{"kernel": 8 * MS}]), 1.6e9, 2.0, 1.0)
+    last = count_on(run([{"kernel": 10 * MS}] * 2), 3.2e9, 1.6, 1.0)
+    regions = [
+        json.loads(text)["Application"]["Global"]
+        for text in format_talp(study_scaling([first, last], "weak")).values()
+    ]
+    assert [(one["instructions"], one["cycles"]) for one in regions] == [
+        (1.6e9, 0.8e9),
+        (3.2e9, 2e9),
+    ]
+
+
+def test_contexts_of_one_name_are_no_repeats_for_extrap() -> None:
+    base = alone()
+    row = base.rows[0]
+    other = replace(row, path=(*row.path, row.short), ns=1000)
+    grown = replace(row, ns=row.ns - 1000)
+    runs = [replace(base, rows=(grown, other, *base.rows[1:])), drawn(2)]
+    lines = [json.loads(line) for line in format_extrap(study_scaling(runs, "weak")).splitlines()]
+    names = [(line["callpath"], line["params"]["p"]) for line in lines]
+    assert len(set(names)) == len(names)
 
 
 def test_charts_show_each_size_and_sum() -> None:

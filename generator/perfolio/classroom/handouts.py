@@ -11,7 +11,7 @@ from pathlib import Path
 
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.exercises.answer_sheet import find_run_before, is_offered, make_sheet
-from perfolio.exercises.catalog import choose_exercises, load_exercises
+from perfolio.exercises.catalog import Catalog, choose_exercises, load_exercises
 from perfolio.exercises.model import Exercise, NotAskedError
 from perfolio.exercises.run_view import Run
 from perfolio.pages.exercise_pages import make_text_filler
@@ -59,7 +59,18 @@ def make_run_sheets(
     """
     runs = {run.slug: run for run in (Run(one.metrics, one.findings) for one in documents)}
     run = _choose_run(runs, slug)
-    known = load_exercises(project)
+    return make_known_sheets(run, runs, load_exercises(project), slugs, audience=audience)
+
+
+def make_known_sheets(
+    run: Run,
+    runs: Mapping[str, Run],
+    known: Catalog[Exercise],
+    slugs: tuple[str, ...],
+    *,
+    audience: str,
+) -> tuple[list[RunSheet], list[str]]:
+    """The same of exercises that are known, such as those on a study."""
     made = []
     refused = [] if slugs else [f"not made: {fault}" for fault in known.faults.values()]
     for exercise in choose_exercises(known, slugs):

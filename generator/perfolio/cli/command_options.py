@@ -7,7 +7,7 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
@@ -55,6 +55,9 @@ class LakePlace(click.Path):
         return find_address(str(value)) or super().convert(value, param, ctx)
 
 
+SITE = "site"
+"""What a command makes at a place that is no file of another form, and where by default."""
+_PAGES = {".html", ".htm"}
 INTERRUPTED = 130
 EXERCISES = "exercises"
 SLOW_MODEL = 0.05
@@ -139,6 +142,21 @@ def print_or_write(text: str, output: Path | None) -> None:
         return
     write_file(output, text.encode("utf-8", "replace"))
     say_written(output)
+
+
+def choose_format(output: Path | None, endings: Mapping[str, str]) -> str:
+    """What a place is to hold: by its ending, else the folder of a site; text for a stream.
+
+    Raises UsageError for a page in one file.
+    """
+    if output is None or (is_stream(output) and not output.is_dir()):
+        return "text"
+    if output.suffix.lower() in _PAGES:
+        raise UsageError(
+            f"{output}: the page is a folder, not one file",
+            hint=f"name the folder: -o {output.with_suffix('')}",
+        )
+    return endings.get(output.suffix.lower(), SITE)
 
 
 def say_written(place: Path) -> None:

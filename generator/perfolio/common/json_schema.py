@@ -18,6 +18,7 @@ Problems = Iterator[str]
 _Check = Callable[[Any, Any, Schema, "_Root"], Problems]
 _Root = Schema
 
+_MOST_DIGITS = 20
 ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "then", "else"})
 
 
@@ -197,3 +198,15 @@ KEYWORDS: Mapping[str, _Check] = {
     "exclusiveMaximum": _make_bound_check(lambda value, bound: value < bound, "below"),
 }
 """How each keyword is checked."""
+
+
+def refuse_number(name: str) -> float:
+    """What `json` calls for NaN and infinities. Raises ValueError."""
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def parse_integer(digits: str) -> int:
+    """An integer of a document. Raises ValueError for one of more digits than numbers of runs."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"{digits[:_MOST_DIGITS]} is larger than any number of a run")
+    return int(digits)

@@ -9,6 +9,7 @@ so that a stored record (a baseline, a promise, a repeat) is compared like a run
     run_record           what is known of one run: the types, the file and its schema
     record_extraction    a run of a store and its documents to its record
     steady_window        from when to when its time is divided, and its iterations
+    instant_network      how long it would be with a network that takes no time
     division             each nanosecond of a GPU in one row, whole and in integers
     gpu_time             operations of a store, divided
     host_time            idle time by what the host does meanwhile, and what the host does in all

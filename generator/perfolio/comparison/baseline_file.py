@@ -20,7 +20,7 @@ from typing import Any, cast
 import perfolio
 from perfolio.common.atomic_output import write_file
 from perfolio.common.errors import InputError, OutputError, UsageError, one_line
-from perfolio.common.json_schema import find_first_problem
+from perfolio.common.json_schema import find_first_problem, refuse_number
 from perfolio.comparison.run_record import (
     MOST_BYTES,
     RunRecord,
@@ -35,7 +35,7 @@ FOLDER = Path("baselines")
 _SCHEMA = "perfolio-baseline"
 _SCHEMA_FILE = Path(__file__).parent / "schema" / "baseline-1.schema.json"
 _ROW_STEPS = (600, 400, 250, 150, 80, 40, 20, 10, 5)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _VERSIONED = re.compile(rf"{_SCHEMA}/(\d{{1,6}})")
 _HEAD = 200
 """Characters that tell whether a file is a baseline."""
@@ -57,11 +57,11 @@ class KeptBaseline:
     """Version that kept them."""
 
 
-def check_name(name: str) -> str:
-    """The name of a baseline, as it is. Raises UsageError where it cannot be a file's name."""
-    if not _NAME.fullmatch(name):
+def check_name(name: str, kind: str = "baseline") -> str:
+    """The name of what a project keeps, as it is. Raises UsageError for what can name no file."""
+    if not NAME.fullmatch(name):
         raise UsageError(
-            f"{one_line(name, 60)!r} cannot name a baseline",
+            f"{one_line(name, 60)!r} cannot name a {kind}",
             hint="use letters, digits, and . _ - between them; 64 characters at most",
         )
     return name
@@ -125,7 +125,7 @@ def list_baselines(folder: Path) -> list[str]:
     """Names of the baselines of a folder, in the order of the alphabet; none where it is not."""
     if not folder.is_dir():
         return []
-    files = (path for path in folder.glob("*.json") if _NAME.fullmatch(path.stem))
+    files = (path for path in folder.glob("*.json") if NAME.fullmatch(path.stem))
     return sorted(path.stem for path in files if _holds_baseline(path))
 
 
@@ -158,7 +158,7 @@ def is_baseline_text(text: str) -> bool:
 def parse_baseline(text: str, where: str) -> KeptBaseline:
     """The baseline of such a text; `where` is named in errors. Raises InputError."""
     try:
-        document = json.loads(text, parse_constant=_refuse_number)
+        document = json.loads(text, parse_constant=refuse_number)
     except (ValueError, RecursionError) as problem:
         raise InputError(f"{where}: is no JSON: {problem}", hint=_HINT) from problem
     document = _bring_up(document, where)
@@ -207,7 +207,3 @@ def _format_baseline(name: str, records: Sequence[RunRecord]) -> str:
 def _list_known(path: Path) -> str:
     known = ", ".join(list_baselines(path.parent)[:8])
     return f"there are {known}" if known else "make one: perfolio baseline add NAME RUN..."
-
-
-def _refuse_number(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")

@@ -15,6 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from perfolio.comparison.instant_network import (
+    ProcessorMeetings,
+    join_spans,
+    measure_instant_time,
+)
 from perfolio.comparison.recorded_operations import GpuOperations
 from perfolio.store.run_tables import RunTables
 
@@ -47,6 +52,8 @@ class Meetings:
     """When the last rank begins its own [ns]."""
     rank: Integers
     """Which rank that is."""
+    stop: Integers
+    """Of the GPU's operation."""
 
 
 def find_meetings(tables: RunTables) -> Meetings:
@@ -56,7 +63,7 @@ def find_meetings(tables: RunTables) -> Meetings:
         lanes.setdefault(device, []).append((rest[0], rest[1], rest[2], rest[3]))
     each = min((len(lane) for lane in lanes.values()), default=0)
     nothing = np.zeros(0, np.int64)
-    none = Meetings(nothing, nothing, nothing, nothing)
+    none = Meetings(nothing, nothing, nothing, nothing, nothing)
     if len(lanes) < 2 or not each:
         return none
     last = {device: lane[-each:] for device, lane in lanes.items()}
@@ -74,7 +81,21 @@ def find_meetings(tables: RunTables) -> Meetings:
         start.ravel(),
         np.tile(arrival, count),
         np.tile(ranks, count),
+        stop.ravel(),
     )
+
+
+def measure_instant_window(
+    found: GpuOperations, meetings: Meetings, window: tuple[int, int]
+) -> int | None:
+    """The window with a network that takes no time [ns]; None where no collectives are matched."""
+    processors = []
+    for device in np.unique(meetings.device).tolist():
+        own = meetings.device == device
+        working = found.flag(lambda work: work.part == 0) & (found.device == device)
+        work = join_spans(found.start[working], found.stop[working])
+        processors.append(ProcessorMeetings(meetings.start[own], meetings.stop[own], work))
+    return measure_instant_time(processors, window) if processors else None
 
 
 @dataclass(frozen=True)

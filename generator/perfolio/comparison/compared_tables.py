@@ -14,6 +14,15 @@ from perfolio.comparison.promise_record import WHOLES
 
 Document = Mapping[str, Any]
 MOST_ROWS = 12
+PART_TITLES: Mapping[str, str] = {
+    "kernel": "Kernels",
+    "collective": "Collectives",
+    "collective wait": "Waiting for other ranks",
+    "copy": "Copies",
+    "idle": "GPU idle",
+    "main thread": "Main threads",
+}
+"""What the time of a part of a record is called, everywhere."""
 _LEAST_CAUSE = 0.01
 """Part of the difference from which on a cause is printed [ratio]."""
 _EFFECTS = {

@@ -17,6 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from perfolio.comparison.instant_network import (
+    ProcessorMeetings,
+    join_spans,
+    measure_instant_time,
+)
 from perfolio.comparison.steady_window import SteadyWindow
 from perfolio.store.idle_blame import find_overlaps
 from perfolio.store.run_tables import RunTables
@@ -55,6 +60,8 @@ class HostWaits:
     wait: Mapping[int, int]
     """Waiting of the main threads of a rank in the window [ns]."""
     transfer: Mapping[int, int]
+    instant: int | None = None
+    """Length of the window with a network that takes no time [ns]; None where that is not told."""
 
 
 @dataclass(frozen=True)
@@ -79,16 +86,21 @@ def measure_host_waits(tables: RunTables, window: SteadyWindow) -> HostWaits:
     arrival = _find_arrivals(list(found.values()))
     wait: defaultdict[int, int] = defaultdict(int)
     transfer: defaultdict[int, int] = defaultdict(int)
+    processors = []
     for profile, rank in tables.rows(_MAIN):
         own = found.get(rank)
         if own is None:
             continue
-        free = _find_free(tables, profile, window, contexts)
+        work = _find_work(tables, profile, window, contexts)
+        free = _find_free(work, window)
+        processors.append(ProcessorMeetings(own.start, own.stop, work))
         until = own.start if arrival is None else np.clip(arrival, own.start, own.stop)
-        waited = _overlap(free, _join(own.start, until))
+        waited = _overlap(free, join_spans(own.start, until))
         wait[rank] += waited
-        transfer[rank] += _overlap(free, _join(own.start, own.stop)) - waited
-    return HostWaits(contexts, wait, transfer)
+        transfer[rank] += _overlap(free, join_spans(own.start, own.stop)) - waited
+    bounds = window.start, window.stop
+    instant = None if arrival is None else measure_instant_time(processors, bounds)
+    return HostWaits(contexts, wait, transfer, instant)
 
 
 def _make_collectives(lane: Sequence[tuple[int, int, str]]) -> _Collectives:
@@ -104,27 +116,22 @@ def _find_arrivals(found: Sequence[_Collectives]) -> Integers | None:
     return arrival
 
 
-def _find_free(
+def _find_work(
     tables: RunTables, profile: int, window: SteadyWindow, collectives: frozenset[int]
 ) -> tuple[Integers, Integers]:
-    """When a main thread does nothing that is recorded but a collective."""
+    """When a main thread does something that is recorded and no collective."""
     given = {"profile": profile, "low": window.start, "high": window.stop}
     rows = tables.rows(_WORK, given | {"collectives": sorted(collectives)})
-    stops = np.array([window.start, *(stop for _, stop in rows)], np.int64)
-    starts = np.array([*(start for start, _ in rows), window.stop], np.int64)
-    begin = np.clip(np.maximum.accumulate(stops), window.start, window.stop)
-    end = np.clip(starts, window.start, window.stop)
+    start, stop = (np.array([one[place] for one in rows], np.int64) for place in (0, 1))
+    return join_spans(start, stop)
+
+
+def _find_free(work: tuple[Integers, Integers], window: SteadyWindow) -> tuple[Integers, Integers]:
+    """The rest of a window."""
+    begin = np.clip(np.append(window.start, work[1]), window.start, window.stop)
+    end = np.clip(np.append(work[0], window.stop), window.start, window.stop)
     kept = end > begin
     return begin[kept], end[kept]
-
-
-def _join(start: Integers, stop: Integers) -> tuple[Integers, Integers]:
-    """Intervals in the order of their begins, joined where they touch or overlap."""
-    kept = stop > start
-    start, stop = start[kept], np.maximum.accumulate(stop[kept])
-    first = np.concatenate(([True], start[1:] > stop[:-1]))[: len(start)]
-    last = np.concatenate((first[1:], [True]))[: len(start)]
-    return start[first], stop[last]
 
 
 def _overlap(one: tuple[Integers, Integers], other: tuple[Integers, Integers]) -> int:

@@ -1,6 +1,6 @@
-"""The time of a run without GPU work, by what its main threads do.
+"""The time of a run without GPU work, by what its main threads do, and what processors counted.
 
-In:  a run of a store. Out: its window, and rows that sum to that of all main threads.
+In:  a run of a store. Out: its window, rows that sum to that of all main threads, and counts.
 
 Where it is recorded what threads were in, each nanosecond is theirs, and of several ranks time in
 collectives has rows of its own; else samples share the wall time, as in table main_stretch.
@@ -19,7 +19,7 @@ from perfolio.comparison.frame_paths import UNKNOWN, read_paths
 from perfolio.comparison.host_activities import NOTHING, name_activity
 from perfolio.comparison.host_collectives import HostWaits, measure_host_waits
 from perfolio.comparison.host_time import NEAR, overlap_stays
-from perfolio.comparison.run_record import RankTime, TimeRow
+from perfolio.comparison.run_record import ProcessorCounts, RankTime, TimeRow
 from perfolio.comparison.steady_window import SteadyWindow
 from perfolio.store.run_tables import RunTables
 
@@ -34,7 +34,22 @@ _STRETCHES = """
 SELECT frame, part, sum(spent) AS spent FROM main_stretches
 GROUP BY frame, part ORDER BY frame, part
 """
-QUERIES = (_SPAN, _STEPS, _MAIN, _IS_RECORDED, _STRETCHES, *host_collectives.QUERIES)
+_COUNTERS = """
+SELECT cost.name, sum(cost.value) AS value
+FROM cost JOIN frame ON frame.frame = cost.context
+WHERE cost.scope = 'function' AND frame.role = 'working'
+    AND cost.name IN (SELECT unnest($names))
+GROUP BY cost.name
+"""
+_COLLECTED = "SELECT name FROM collected"
+QUERIES = (
+    _SPAN, _STEPS, _MAIN, _IS_RECORDED, _STRETCHES, _COUNTERS, _COLLECTED,
+    *host_collectives.QUERIES,
+)  # fmt: skip
+_INSTRUCTIONS = ("perf::instructions", "instructions", "PAPI_TOT_INS")
+_CYCLES = ("perf::cycles", "perf::cpu-cycles", "cycles", "cpu-cycles", "PAPI_TOT_CYC")
+_TIMES = {"cpu_time": 1e9, "perf::task-clock": 1.0, "task-clock": 1.0, "perf::cpu-clock": 1.0}
+"""Measures of time on processors, and nanoseconds of their unit."""
 _OTHERS = "other ranks"
 """What a wait in a collective of the host is for."""
 
@@ -46,6 +61,8 @@ class DividedThreads:
     rows: tuple[TimeRow, ...]
     ranks: tuple[RankTime, ...] = ()
     """Of several ranks whose collectives are recorded; else empty."""
+    instant: int | None = None
+    """Length of the window with a network that takes no time [ns]; None where that is not told."""
 
 
 def find_main_window(tables: RunTables) -> tuple[SteadyWindow, int] | None:
@@ -58,6 +75,22 @@ def find_main_window(tables: RunTables) -> tuple[SteadyWindow, int] | None:
     if len(bounds) > 2 and (np.diff(np.array(bounds, np.int64)) > 0).all():
         return SteadyWindow(bounds, is_steady=True), len(main)
     return SteadyWindow((spans[0][0], spans[0][1]), is_steady=False), len(main)
+
+
+def read_processor_counts(tables: RunTables) -> ProcessorCounts | None:
+    """What processors counted in code that works; None where not all of it was counted."""
+    known = {str(name) for (name,) in tables.rows(_COLLECTED)}
+    chosen = [
+        next((name for name in names if name in known), "")
+        for names in (_INSTRUCTIONS, _CYCLES, _TIMES)
+    ]
+    if not all(chosen):
+        return None
+    found = {str(name): float(value) for name, value in tables.rows(_COUNTERS, {"names": chosen})}
+    counts = [found.get(name, 0.0) for name in chosen]
+    if min(counts) <= 0.0:
+        return None
+    return ProcessorCounts(counts[0], counts[1], counts[2] * _TIMES[chosen[2]])
 
 
 def divide_main_threads(tables: RunTables, window: SteadyWindow, lanes: int) -> DividedThreads:
@@ -93,7 +126,7 @@ def _divide_stays(tables: RunTables, window: SteadyWindow, total: int) -> Divide
         summed[name_activity(path), path.names[-NEAR:]] += ns
     found, ranks = _list_waits(waits, total // len(main))
     summed[NOTHING, ()] += total - sum(spent.values()) - sum(row.ns for row in found)
-    return DividedThreads((*_make_rows(summed), *found), ranks)
+    return DividedThreads((*_make_rows(summed), *found), ranks, waits.instant)
 
 
 def _list_waits(waits: HostWaits, each: int) -> tuple[tuple[TimeRow, ...], tuple[RankTime, ...]]:

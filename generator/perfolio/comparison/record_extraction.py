@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,11 +24,15 @@ from perfolio.comparison import (
     recorded_operations,
     recording_conditions,
 )
-from perfolio.comparison.collective_waits import find_meetings
+from perfolio.comparison.collective_waits import find_meetings, measure_instant_window
 from perfolio.comparison.counted_figures import NAMES, count_figures
 from perfolio.comparison.gpu_time import DividedGpus, divide_gpus
 from perfolio.comparison.host_time import divide_idle, read_host_work
-from perfolio.comparison.main_thread_time import divide_main_threads, find_main_window
+from perfolio.comparison.main_thread_time import (
+    divide_main_threads,
+    find_main_window,
+    read_processor_counts,
+)
 from perfolio.comparison.recorded_operations import GpuOperations, read_operations
 from perfolio.comparison.recording_conditions import read_conditions, read_reported_conditions
 from perfolio.comparison.run_record import (
@@ -35,6 +40,7 @@ from perfolio.comparison.run_record import (
     DividedTime,
     HostWork,
     KeptStep,
+    ProcessorCounts,
     RankTime,
     RecordedFigure,
     RecordedFinding,
@@ -96,6 +102,7 @@ def extract_record(
         host=found.host,
         host_period_ns=found.host_period,
         ranks=found.ranks,
+        processor=found.processor,
         counted=counted,
     )
 
@@ -120,6 +127,7 @@ class _DividedRun:
         self.host: tuple[HostWork, ...] = ()
         self.host_period: int | None = None
         self.ranks: tuple[RankTime, ...] = ()
+        self.processor: ProcessorCounts | None = None
         self.window: SteadyWindow | None = None
         self.operations: GpuOperations | None = None
 
@@ -133,7 +141,9 @@ def _divide_run(tables: RunTables) -> _DividedRun:
         found.window, lanes = main
         divided = divide_main_threads(tables, found.window, lanes)
         found.rows, found.ranks = _order_rows(divided.rows), divided.ranks
-        found.whole = _make_whole(found.window, wall, lanes, None)
+        whole = _make_whole(found.window, wall, lanes, None)
+        found.whole = replace(whole, instant_ns=divided.instant)
+        found.processor = read_processor_counts(tables)
     return found
 
 
@@ -144,7 +154,8 @@ def _divide_gpu_run(tables: RunTables, found: _DividedRun, wall: tuple[int, int]
         tables.rows(_STEADY), recorded_operations.read_column(begins, "start"), wall
     )
     operations = read_operations(tables, (window.start, window.stop))
-    divided = divide_gpus(operations, find_meetings(tables), window)
+    meetings = find_meetings(tables)
+    divided = divide_gpus(operations, meetings, window)
     idle = divide_idle(tables, operations, divided.lanes, window)
     doubts = tuple(str(reason) for (reason,) in tables.rows(_DOUBTS))
     found.window, found.operations = window, operations
@@ -153,7 +164,9 @@ def _divide_gpu_run(tables: RunTables, found: _DividedRun, wall: tuple[int, int]
     period = tables.rows(_PERIOD)[0][0]
     found.host_period = round(float(period)) if period and not tables.rows(_IS_RECORDED) else None
     found.ranks = _sum_ranks(operations, divided)
-    found.whole = _make_whole(window, wall, len(operations.ranks), doubts)
+    whole = _make_whole(window, wall, len(operations.ranks), doubts)
+    instant = measure_instant_window(operations, meetings, (window.start, window.stop))
+    found.whole = replace(whole, instant_ns=instant)
 
 
 def _make_whole(

@@ -12,21 +12,19 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
 
 from perfolio.common.errors import InputError
-from perfolio.common.json_schema import find_first_problem
+from perfolio.common.json_schema import find_first_problem, parse_integer, refuse_number
 
 SCHEMA = "perfolio-run-record/1"
 MOST_BYTES = 100_000
 """Size of the file of a usual run, at most."""
 _SCHEMA_FILE = Path(__file__).parent / "schema" / "run-record-1.schema.json"
 _HINT = "make the record again from its profile"
-_MOST_DIGITS = 20
 _ROW_STEPS = (600, 400, 250, 150, 80, 40)
 OTHERS = "(others)"
 """Name of a row that holds the small ones of its part and kind."""
@@ -55,6 +53,9 @@ class DividedTime:
     """From the first moment of the recording to the last [ns]."""
     doubts: tuple[str, ...] = ()
     """Why what was recorded of the GPU is a part of unknown size, such as graphs; mostly empty."""
+    instant_ns: int | None = None
+    """Length of the window if collectives took no time but to wait for the last rank; None where
+    that is not told [ns]."""
 
     @property
     def total_ns(self) -> int:
@@ -120,6 +121,16 @@ class RankTime:
     rank: int
     parts: Mapping[str, int]
     """Time in the window [ns]; over all ranks the sums of rows."""
+
+
+@dataclass(frozen=True)
+class ProcessorCounts:
+    """What processors counted in code that works, of all threads over the whole run."""
+
+    instructions: float
+    cycles: float
+    cpu_ns: float
+    """Time on processors [ns]."""
 
 
 @dataclass(frozen=True)
@@ -225,12 +236,17 @@ class RunRecord:
     threads do were recorded [ns]."""
     ranks: tuple[RankTime, ...] = ()
     """Empty where the run has one rank."""
+    processor: ProcessorCounts | None = None
+    """None where not all of it was counted."""
     counted: Mapping[str, CountedFigure] = field(default_factory=dict)
     """By name of `counted_figures`."""
     figures: tuple[RecordedFigure, ...] = ()
     findings: tuple[RecordedFinding, ...] = ()
     steps: tuple[KeptStep, ...] = ()
     """The roadmap of its report."""
+
+
+_FIELDS = frozenset(one.name for one in fields(RunRecord))
 
 
 def load_record_schema() -> dict[str, Any]:
@@ -289,8 +305,10 @@ def _format_record(record: RunRecord) -> str:
         row["path"] = [number(text) for text in row["path"]]
         for key in ("name", "short", "shapes"):
             row[key] = number(row[key])
-        if row.get("most_ns") is None:
-            row.pop("most_ns", None)
+    told = [(row, "most_ns") for row in document["rows"]]
+    for holder, key in (*told, (document["whole"] or {}, "instant_ns"), (document, "processor")):
+        if holder.get(key) is None:
+            holder.pop(key, None)
     for work in document["host"]:
         work["path"] = [number(text) for text in work["path"]]
     whole = {"schema": SCHEMA, **document, "texts": list(texts)}
@@ -311,7 +329,7 @@ def read_record(path: Path) -> RunRecord:
 def parse_record(text: str, where: str) -> RunRecord:
     """The record of such a text; `where` is named in errors. Raises InputError."""
     try:
-        document = json.loads(text, parse_constant=_refuse_number, parse_int=_parse_integer)
+        document = json.loads(text, parse_constant=refuse_number, parse_int=parse_integer)
     except (ValueError, RecursionError) as problem:
         raise InputError(f"{where}: is no JSON: {problem}", hint=_HINT) from problem
     problem_found = find_first_problem(document, load_record_schema())
@@ -376,22 +394,7 @@ def _restore_texts(document: Mapping[str, Any]) -> dict[str, Any]:
     host = [
         {**work, "path": [texts[number] for number in work["path"]]} for work in document["host"]
     ]
-    return {key: value for key, value in document.items() if key in _known_fields()} | {
+    return {key: value for key, value in document.items() if key in _FIELDS} | {
         "rows": rows,
         "host": host,
     }
-
-
-@cache
-def _known_fields() -> frozenset[str]:
-    return frozenset(one.name for one in fields(RunRecord))
-
-
-def _refuse_number(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")
-
-
-def _parse_integer(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise ValueError(f"{digits[:20]} is larger than any number of a run")
-    return int(digits)

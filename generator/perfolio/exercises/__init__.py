@@ -21,6 +21,8 @@ How a number becomes a key: `number_items` reads the item, `answer_values` compu
 makes the JSON and grades it, `number_parser` reads what people type. `option_items` does the same
 for ticks, `row_choice` for rows of a table, `cell_items` for several numbers in one item.
 
+`study_view` makes a `Run` of a study, so that its exercises, in `studies/`, are made alike.
+
 To add an exercise: one exercise.md here, or in `exercises/` of a project; then
 `perfolio worksheet check SLUG`. To add a type of item: one module in `items/`, see there.
 Grading is a pure function of JSON. The browser does the same, in `site/theme/assets/perfolio/

@@ -46,13 +46,13 @@ def make_finding_tables(findings: Mapping[str, Any]) -> Results:
     most = (findings.get("worth") or {}).get("most") or {}
     factor = _NO_FACTOR if most else _UNBOUNDED
     made = (
-        _make_table("causes", "Causes of the run's time", _CAUSE, _list_causes(findings)),
-        _make_table("steps", "Steps of the roadmap", _STEP, _list_steps(findings)),
-        _make_table("targets", "Targets", _TARGET, _list_targets(findings)),
-        _make_scalar(
+        make_table("causes", "Causes of the run's time", _CAUSE, _list_causes(findings)),
+        make_table("steps", "Steps of the roadmap", _STEP, _list_steps(findings)),
+        make_table("targets", "Targets", _TARGET, _list_targets(findings)),
+        make_scalar(
             "worth.reduction", "All steps together", "ratio", most.get("reduction"), _UNBOUNDED
         ),
-        _make_scalar(
+        make_scalar(
             "worth.factor", "Factor of all steps together", "x", most.get("factor"), factor
         ),
         _make_denominator(
@@ -67,15 +67,15 @@ def count_metrics(results: Results) -> Results:
     """How many metrics a report has, and how many of them are measured."""
     measured = sum(each.status == "measured" for each in results.values())
     made = (
-        _make_scalar("report.metrics", "Metrics of the report", "count", len(results), _EMPTY),
-        _make_scalar("report.measured", "Metrics that are measured", "count", measured, _EMPTY),
+        make_scalar("report.metrics", "Metrics of the report", "count", len(results), _EMPTY),
+        make_scalar("report.measured", "Metrics that are measured", "count", measured, _EMPTY),
     )
     return {each.metric.name: each for each in made}
 
 
 def _make_denominator(name: str, section: Mapping[str, Any], field: str, missing: str) -> Result:
     """What the shares of a part of the document are of."""
-    return _make_scalar(
+    return make_scalar(
         name, "What the shares are of", section.get("unit", "s"), section.get(field), missing
     )
 
@@ -136,16 +136,18 @@ def _list_metrics(findings: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return metrics
 
 
-def _make_table(
+def make_table(
     name: str, title: str, columns: tuple[MetricColumn, ...], rows: Sequence[tuple[Cell, ...]]
 ) -> Result:
+    """A table that exercises read like a metric's; without rows it is not measured."""
     metric = _make_metric(name, title, "1", "table", columns)
     if not rows:
         return Result(metric, "not_measured", reason=_EMPTY)
     return Result(metric, "measured", rows=tuple(rows))
 
 
-def _make_scalar(name: str, title: str, unit: str, value: float | None, missing: str) -> Result:
+def make_scalar(name: str, title: str, unit: str, value: float | None, missing: str) -> Result:
+    """A number that exercises read like a metric; `missing` is why there is none."""
     metric = _make_metric(name, title, unit, "scalar", ())
     if value is None:
         return Result(metric, "not_measured", reason=missing)

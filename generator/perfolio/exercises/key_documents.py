@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from perfolio.common.errors import InputError
-from perfolio.common.json_schema import find_first_problem
+from perfolio.common.json_schema import find_first_problem, refuse_number
 from perfolio.common.units import UNITS
 from perfolio.exercises.items import list_type_names, load_item_type
 from perfolio.exercises.model import Json, Sheet
@@ -104,7 +104,7 @@ def _read_document(path: Path, schema: Json, kind: str, largest: int = _LARGEST)
             raise InputError(f"{path}: larger than {largest:,} bytes")
         document = json.loads(
             path.read_text(encoding="utf-8"),
-            parse_constant=_refuse_constant,
+            parse_constant=refuse_number,
             parse_int=_parse_bounded_integer,
             parse_float=_parse_bounded_float,
         )
@@ -140,10 +140,6 @@ def _parse_bounded_float(digits: str) -> float:
 def _parse_bounded_integer(digits: str) -> int:
     _parse_bounded_float(digits)
     return int(digits)
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 def find_first_gap(key: Json) -> str | None:

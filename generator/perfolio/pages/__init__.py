@@ -15,6 +15,7 @@ Out: relative path to content, ready to be written below `docs/`.
 - template_environment  what fills templates, with the filters that they may use
 - report_rendering  documents and charts to files
 - comparison_pages  comparison.json and its charts to the page of a comparison
+- study_pages       a series over commits, and runs of several sizes, with their charts to pages
 - fleet_pages       answers of a lake to the pages of a fleet; fleet_view, what they ask for;
                     fleet_rows, all runs as a script
 - templates         `report/<page>.md.j2` is `<page>.md`; `beside/<name>.j2` is `<name>`;

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.charts.chart_data import DIRECTIONS
-from perfolio.charts.comparison.part_words import PARTS, name_part
+from perfolio.charts.comparison.part_words import name_part
 from perfolio.charts.model import RenderedChart
 from perfolio.common.units import quantity
-from perfolio.comparison.compared_tables import describe_difference, list_tables
+from perfolio.comparison.compared_tables import PART_TITLES, describe_difference, list_tables
 from perfolio.comparison.finding_changes import SEVERITIES
 from perfolio.comparison.formats.markdown_form import describe_sides
 from perfolio.comparison.recording_conditions import describe_setting
@@ -97,7 +97,7 @@ def render_comparison(
             "work": name_work,
             "named_cause": lambda cause: name_cause(cause, document),
             "part": lambda row: name_part(row["part"], row["kind"]),
-            "parts": lambda part: PARTS.get(part, part),
+            "parts": lambda part: PART_TITLES.get(part, part),
             "signed": describe_difference,
             "difference": describe_value_change,
             "count": describe_count_change,

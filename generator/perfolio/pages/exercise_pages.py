@@ -37,6 +37,7 @@ from perfolio.exercises.model import (
     Sheet,
 )
 from perfolio.exercises.run_view import Run
+from perfolio.exercises.study_view import load_study_exercises, make_study_run
 from perfolio.exercises.template_functions import bind_functions
 from perfolio.exercises.text_expressions import fill_calls
 from perfolio.pages import template_filters
@@ -90,6 +91,15 @@ def render_run_exercises(
     """
     made = _render_run_pages(run, exercises, runs, say)
     return {f"{run.slug}/{FOLDER}/{name}": text for name, text in made.items()}
+
+
+def render_study_exercises(document: Record) -> dict[str, str]:
+    """The exercises on a study, scaling.json or history.json, by path: `exercises/<exercise>.md`.
+
+    Nothing where it cannot answer them.
+    """
+    made = _render_run_pages(make_study_run(document), load_study_exercises(), {}, None)
+    return {f"{FOLDER}/{name}": text for name, text in made.items()}
 
 
 def make_run_sheets(

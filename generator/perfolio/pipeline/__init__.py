@@ -9,6 +9,8 @@ In:  profiles, scenarios, stores, findings.json. Out: documents, reports, sites.
     reports          documents to reports: charts, pages, exercises, a site of its own
     run_comparison   runs to run records, and to the sides of a comparison
     comparison_site  a comparison to a site, with the reports of sides that are one run
+    study_sites      a series over commits, or runs of several sizes, to a site
+    history_import   runs of a lake as entries of a series
     fleet_ingest     many profiles to a lake, by workers on any machines
     fleet_site       a lake to a site, with full reports of the runs that lose most
     shared_pages     what stands beside reports, in parts that are made again where they changed

@@ -104,7 +104,8 @@ def make_site_nav(docs: Path) -> Nav:
 def _list_comparisons(docs: Path) -> Nav:
     """Navigation of a site of comparisons: their pages, and the reports of their sides."""
     if (docs / SIZES).is_file():
-        return [{SCALING: "index.md"}, *_list_guide(docs, docs)]
+        exercises = _list_exercises(docs / EXERCISES, docs)
+        return [{SCALING: "index.md"}, *exercises, *_list_guide(docs, docs)]
     several = sorted((docs / COMPARISONS).glob(f"*/{COMPARED}"))
     if not several and not any((docs / name).is_file() for name in (COMPARED, STUDY)):
         return []
@@ -118,7 +119,8 @@ def _list_comparisons(docs: Path) -> Nav:
         pages = [{HISTORY: "index.md"}]
     reports = [path.parent for side in SIDES for path in sorted(docs.glob(f"{side}*/findings.md"))]
     sections: Nav = [{_name_report(folder): _list_pages(folder, docs)} for folder in reports]
-    return pages + _list_guide(docs, docs) + sections + _list_queries(docs, docs)
+    pages += _list_exercises(docs / EXERCISES, docs) + _list_guide(docs, docs)
+    return pages + sections + _list_queries(docs, docs)
 
 
 def _list_fleet(docs: Path) -> Nav:

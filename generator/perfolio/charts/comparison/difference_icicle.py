@@ -27,11 +27,11 @@ from perfolio.charts.comparison.comparison_figure import (
     encode_fate,
     name_basis,
 )
-from perfolio.charts.comparison.part_words import PARTS, name_kind
+from perfolio.charts.comparison.part_words import name_kind
 from perfolio.charts.icicle import FRAME_HEIGHT, draw_frame_names, draw_frames, place_frames
 from perfolio.charts.model import ChartFigure
 from perfolio.charts.theme import CHANGE_SCALE, CHANGE_STEPS, CHANGES, is_pale
-from perfolio.comparison.compared_tables import describe_difference
+from perfolio.comparison.compared_tables import PART_TITLES, describe_difference
 
 _PLUMBING = frozenset({"_call_impl", "_wrapped_call_impl"})
 """Frames of PyTorch around each module, which tell nothing."""
@@ -164,7 +164,7 @@ def make_tree(document: Document) -> DifferenceFrame:
     root = DifferenceFrame("")
     for row in document["waterfall"]:
         names = [
-            PARTS.get(row["part"], row["part"]),
+            PART_TITLES.get(row["part"], row["part"]),
             name_kind(row["part"], row["kind"]),
             *(name for name in row["path"] if name not in _PLUMBING),
         ]

@@ -5,15 +5,6 @@ from __future__ import annotations
 from perfolio.charts.chart_data import DIRECTIONS, label
 from perfolio.readers.kernel_rules import CLASS_WORDS
 
-PARTS = {
-    "kernel": "Kernels",
-    "collective": "Collectives",
-    "collective wait": "Waiting for other ranks",
-    "copy": "Copies",
-    "idle": "GPU idle",
-    "main thread": "Main threads",
-}
-"""What the time of a part is called; unknown ones by their own name."""
 _CLASSES = {**CLASS_WORDS, "kernels that move values": "memory-bound kernels"}
 """Classes of kernels whose name is not a word before `kernels`."""
 _IDLE = {

@@ -11,7 +11,9 @@ import click
 
 from perfolio.cli.command_options import (
     CONFIG_OPTION,
+    SITE,
     OutputPath,
+    choose_format,
     open_context,
     print_or_write,
     report_errors,
@@ -19,7 +21,6 @@ from perfolio.cli.command_options import (
 )
 from perfolio.cli.share_options import add_share_options
 from perfolio.common.errors import UsageError
-from perfolio.common.special_files import is_stream
 
 if TYPE_CHECKING:
     from perfolio.pipeline.run_comparison import ComparedSide
@@ -28,10 +29,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")
 _OF_CHECKS = ("github", "junit", "sarif")
-SITE = "site"
 _ENDINGS = {".json": "json", ".md": "markdown", ".txt": "text"}
 """How files end that hold one of the forms; every other place is the folder of a site."""
-_PAGES = {".html", ".htm"}
 _GROUPS = ("--before", "--after")
 _RUN = click.Path(path_type=Path)
 _HINT = "perfolio compare BEFORE AFTER..., or --before RUN ... --after RUN ..."
@@ -135,7 +134,7 @@ def compare(  # noqa: PLR0913 - one per option
 
     sides = choose_sides(runs, before, after)
     names = choose_names(slugs, len(sides))
-    form = form or choose_format(output)
+    form = form or choose_format(output, _ENDINGS)
     if form == SITE:
         refuse_foreign(output or Path(SITE))  # before any work is done
     elif form == "json" and len(sides) > len(_GROUPS):
@@ -229,26 +228,6 @@ def _write_site(compared: Sequence[_Comparison], site: Path, context: Context) -
             else said
         )
     say_written(site / "index.html")
-
-
-def choose_format(output: Path | None) -> str:
-    """What a place is to hold: by its ending, else the folder of a site; text for a stream.
-
-    Raises UsageError for a page in one file.
-    """
-    if output is None or is_stream_place(output):
-        return "text"
-    if output.suffix.lower() in _PAGES:
-        raise UsageError(
-            f"{output}: the page of a comparison is a folder, not one file",
-            hint=f"name the folder: -o {output.with_suffix('')}",
-        )
-    return _ENDINGS.get(output.suffix.lower(), SITE)
-
-
-def is_stream_place(output: Path) -> bool:
-    """Whether a place is a pipe or a device, and no folder."""
-    return is_stream(output) and not output.is_dir()
 
 
 def choose_sides(

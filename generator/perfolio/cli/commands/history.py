@@ -167,6 +167,31 @@ def import_(  # noqa: PLR0913 - one per option
     _say_added(add_entries(entries, target), target)
 
 
+@history.command(name="list")
+@_FOLDER
+@_CHANGE
+@report_errors
+def list_(*, folder: Path, least: float) -> None:
+    """List the series of a folder: runs, the last commit, and whether the last 20 are worse.
+
+    \b
+    Example:
+      perfolio history list
+    """
+    from perfolio.common.escaping import to_plain_line
+    from perfolio.comparison.history.series_folder import list_series
+    from perfolio.comparison.history.series_gate import judge_series
+
+    names = list_series(folder)
+    for name in names:
+        study = _study(name, folder, least)
+        last = study.commits[-1]
+        told = f"{_count_runs(study)}, the last {last.commit} of {last.moment[:10]}"
+        click.echo(to_plain_line(f"{name}: {told}; {judge_series(study).status}"))
+    if not names:
+        click.echo(f"{folder}: holds no series")
+
+
 @history.command()
 @_SERIES
 @_FOLDER
@@ -183,10 +208,7 @@ def show(*, series: str, folder: Path, least: float) -> None:
     from perfolio.comparison.history.series_gate import describe_move
 
     study = _study(series, folder, least)
-    runs = sum(len(one.runs) for one in study.commits)
-    click.echo(
-        f"{study.name}: {format_count(runs, 'run')} of {format_count(len(study.commits), 'commit')}"
-    )
+    click.echo(f"{study.name}: {_count_runs(study)}")
     for event in study.events:
         click.echo(f"{study.commits[event.place].commit}, {study.commits[event.place].moment[:10]}")
         for one in event.moved:
@@ -216,7 +238,7 @@ def site(*, series: str, folder: Path, least: float, site: Path) -> None:
     Example:
       perfolio history site --series main -o site
     """
-    from perfolio.pipeline.history_site import build_history_site
+    from perfolio.pipeline.study_sites import build_history_site
     from perfolio.site.site_marker import refuse_foreign
 
     refuse_foreign(site)  # before any work is done
@@ -258,11 +280,11 @@ def check(*, series: str, folder: Path, least: float, last: int) -> None:
         click.echo(to_plain_line(line))
     if verdict.worse:
         raise CheckFailedError(
-            f"{series}: worse since {verdict.commits[-1]}", hint="perfolio history site shows why"
+            f"{series}: {verdict.status}", hint="perfolio history site shows why"
         )
     if verdict.doubt:
-        raise UndecidedError(f"{series}: cannot be told: {verdict.doubt}")
-    click.echo(f"{series}: no figure is worse in the last {format_count(last, 'commit')}.")
+        raise UndecidedError(f"{series}: {verdict.status}")
+    click.echo(f"{series}: {verdict.status} in the last {format_count(last, 'commit')}.")
 
 
 def complete_commit(commit: str | None, moment: str | None) -> tuple[str, str]:
@@ -290,6 +312,11 @@ def _study(series: str, folder: Path, least: float) -> SeriesStudy:
     from perfolio.comparison.history.series_study import study_series
 
     return study_series(series, read_series(find_series(series, folder)), least / 100.0)
+
+
+def _count_runs(study: SeriesStudy) -> str:
+    runs = sum(len(one.runs) for one in study.commits)
+    return f"{format_count(runs, 'run')} of {format_count(len(study.commits), 'commit')}"
 
 
 def _say_added(written: list[Path], place: Path) -> None:

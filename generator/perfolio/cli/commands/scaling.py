@@ -10,22 +10,25 @@ import click
 
 from perfolio.cli.command_options import (
     CONFIG_OPTION,
+    SITE,
     OutputPath,
+    choose_format,
     open_context,
     print_or_write,
     report_errors,
     say_written,
 )
 from perfolio.cli.share_options import add_share_options
-from perfolio.common.special_files import is_stream
 
 if TYPE_CHECKING:
     from perfolio.comparison.scaling.efficiency_factors import Work
     from perfolio.comparison.scaling.scaling_study import ScalingStudy
+    from perfolio.pipeline.run_documents import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
-SITE = "site"
-FORMATS = ("extrap", "json", "talp", "text")
+TALP = "talp"
+"""A form that is a folder, and where it is made unless -o says so."""
+FORMATS = ("extrap", "json", TALP, "text")
 _ENDINGS = {".json": "json", ".jsonl": "extrap", ".txt": "text"}
 """How files end that hold one of the forms; every other place is the folder of a site."""
 
@@ -80,10 +83,10 @@ def scaling(
     from perfolio.comparison.record_extraction import DRAWN_ALONE
     from perfolio.comparison.scaling.scaling_study import study_scaling
     from perfolio.pipeline.run_comparison import read_records
-    from perfolio.pipeline.scaling_site import build_scaling_site
+    from perfolio.pipeline.study_sites import build_scaling_site
     from perfolio.site.site_marker import refuse_foreign
 
-    form = form or choose_format(output)
+    form = form or choose_format(output, _ENDINGS)
     if form == SITE:
         refuse_foreign(output or Path(SITE))  # before any work is done
     with open_context(config, share=share) as context:
@@ -93,26 +96,33 @@ def scaling(
             build_scaling_site(study, output or Path(SITE), context)
             say_written((output or Path(SITE)) / "index.html")
             return
+        if form == TALP:
+            write_talp(study, output or Path(TALP), context)
+            return
         text = render(study, form)
         context.prove([(str(output.name if output else "standard output"), text)])
     print_or_write(text, output)
 
 
-def choose_format(output: Path | None) -> str:
-    """What a place is to hold, by its ending; text for a stream."""
-    if output is None or (is_stream(output) and not output.is_dir()):
-        return "text"
-    return _ENDINGS.get(output.suffix.lower(), SITE)
+def write_talp(study: ScalingStudy, folder: Path, context: Context) -> None:
+    """A folder that TALP-Pages takes. Raises OutputError where it cannot be written."""
+    from perfolio.comparison.scaling.scaling_exports import format_talp
+    from perfolio.site.file_sync import replace_tree
+
+    files = format_talp(study)
+    context.prove(files.items())
+    replace_tree(files, folder)
+    click.echo(f"Wrote {folder}")
 
 
 def render(study: ScalingStudy, form: str) -> str:
     """The study in one of the forms that are a text."""
-    from perfolio.comparison.scaling.scaling_exports import format_extrap, format_talp
+    from perfolio.comparison.scaling.scaling_exports import format_extrap
     from perfolio.comparison.scaling.scaling_study import make_scaling_document
     from perfolio.comparison.scaling.scaling_tables import format_study
 
     if form == "json":
         document = make_scaling_document(study)
         return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    forms = {"extrap": format_extrap, "talp": format_talp, "text": format_study}
+    forms = {"extrap": format_extrap, "text": format_study}
     return forms[form](study)

@@ -25,6 +25,7 @@ import perfolio
 from perfolio.common.errors import InputError, UsageError, one_line
 from perfolio.common.units import UNITS
 from perfolio.comparison.comparability import MATTERS
+from perfolio.comparison.compared_tables import PART_TITLES
 from perfolio.comparison.counted_gate import TITLES
 from perfolio.comparison.recording_conditions import CONDITIONS, describe_setting
 from perfolio.comparison.run_record import RunRecord, fold_small_rows, parse_record, write_record
@@ -43,14 +44,6 @@ _MOST_RECORD = 24_000
 """Size of a record within it, packed: figures take the rest."""
 _ROW_STEPS = (600, 300, 150, 80, 40, 20, 10, 5)
 _COMMIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_PARTS = {
-    "kernel": "Kernels",
-    "collective": "Transfer in collectives",
-    "collective wait": "Waiting for other ranks",
-    "copy": "Copies",
-    "idle": "GPU idle",
-    "main thread": "Main threads",
-}
 _OF_MACHINE = frozenset({"gpu", "gpus", "ranks"})
 _NANO = 1e-9
 _HINT = "add the run again: perfolio history add RUN --series NAME"
@@ -277,7 +270,7 @@ def _list_figures(record: RunRecord) -> Iterator[SeriesFigure]:
         for part, ns in sorted(spent.items()):
             value = ns / whole.units * _NANO
             name = f"part.{part.replace(' ', '_')}"
-            yield SeriesFigure(name, _PARTS[part], "s", "lower", "timed", value)
+            yield SeriesFigure(name, PART_TITLES[part], "s", "lower", "timed", value)
     for name, counted in sorted(record.counted.items()):
         if counted.value is not None:
             titled = (

@@ -5,12 +5,12 @@ In:  a folder such as `history/main`, entries to add. Out: its entries, in the o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from perfolio.common.atomic_output import write_file
-from perfolio.common.errors import InputError, OutputError, UsageError, one_line
+from perfolio.common.errors import InputError, OutputError
+from perfolio.comparison.baseline_file import NAME, check_name
 from perfolio.comparison.history.series_entry import (
     HistoryEntry,
     name_entry_file,
@@ -21,18 +21,12 @@ from perfolio.comparison.history.series_entry import (
 FOLDER = Path("history")
 """Where series are kept, relative to the project."""
 MOST_ENTRIES = 50_000
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _ENTRIES = "*.json.gz"
 
 
 def find_series(name: str, folder: Path) -> Path:
     """Where a series is kept, or would be. Raises UsageError for what cannot name a folder."""
-    if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"{one_line(name, 60)!r} cannot name a series",
-            hint="use letters, digits, and . _ - between them; 64 characters at most",
-        )
-    return folder / name
+    return folder / check_name(name, "series")
 
 
 def list_series(folder: Path) -> list[str]:
@@ -42,7 +36,7 @@ def list_series(folder: Path) -> list[str]:
     return sorted(
         path.name
         for path in folder.iterdir()
-        if _NAME.fullmatch(path.name) and path.is_dir() and next(path.glob(_ENTRIES), None)
+        if NAME.fullmatch(path.name) and path.is_dir() and next(path.glob(_ENTRIES), None)
     )
 
 

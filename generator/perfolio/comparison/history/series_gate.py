@@ -44,6 +44,13 @@ class SeriesVerdict:
             for one, commit in zip(self.worse, self.commits, strict=True)
         ]
 
+    @property
+    def status(self) -> str:
+        """In a few words."""
+        if self.worse:
+            return f"worse since {self.commits[-1]}"
+        return f"cannot be told: {self.doubt}" if self.doubt else "no figure is worse"
+
 
 def judge_series(study: SeriesStudy, new: int = NEW) -> SeriesVerdict:
     """Judge the last `new` commits of the segment of the newest one."""

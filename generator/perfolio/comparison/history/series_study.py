@@ -137,6 +137,16 @@ class SeriesStudy:
         """What changed, in the order of commits."""
         return tuple(_join_changes(self.figures))
 
+    @property
+    def told(self) -> SeriesEvent | None:
+        """What is told first of the newest commit's segment.
+
+        It is the last change of its time, or of anything where that never changed.
+        """
+        own = [event for event in self.events if event.segment == self.commits[-1].segment]
+        timed = [event for event in own if event.time is not None]
+        return timed[-1] if timed else own[-1] if own else None
+
     def list_commits(self, segment: int) -> list[int]:
         """Places of the commits of a segment."""
         return [place for place, one in enumerate(self.commits) if one.segment == segment]
@@ -259,6 +269,21 @@ def make_study_document(study: SeriesStudy) -> dict[str, Any]:
             }
             for event in study.events
         ],
+        "told": _describe_told(study.told),
+    }
+
+
+def _describe_told(event: SeriesEvent | None) -> Mapping[str, Any] | None:
+    """The event, and the figure that stands for it."""
+    if event is None:
+        return None
+    one = event.time or event.moved[0]
+    moved = [each.figure.name for each in event.moved]
+    return {
+        "figure": one.figure.name,
+        "place": one.change.place,
+        "segment": event.segment,
+        "moved": moved,
     }
 
 

@@ -5,18 +5,18 @@ In:  a run record. Out: `TimeLevels`, each below the one before; and factors of 
     time of an iteration >= with an instant network >= most computation of a rank >= mean
              transfer            serialisation              load balance
 
-Computation is all that no exposed collective takes. With an instant network an iteration would be
-shorter by the transfer of the rank that has least of it. Against simulated runs of 1 to 64 ranks,
-made again without a network, that is within 0.001 % where one rank is always last; where ranks take
-turns and lose 3 to 13 % to that, the ideal is 0.5 to 2.2 % too short.
+Computation is all that no exposed collective takes. The time with an instant network is replayed
+while a run is extracted (`instant_network`); of a record that lacks it, the time is shorter by the
+transfer of the rank that has least of it, which is too short where ranks take turns.
 
 Of GPUs there are two more: mean computation >= mean time of kernels and copies >= that of kernels.
+Where processors count, it is instructions x cycles of each x time of a cycle x time off processors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -25,8 +25,8 @@ from perfolio.comparison.run_record import DividedTime, RunRecord
 Work = Literal["strong", "weak"]
 Factor = Literal[
     "efficiency", "global", "parallel", "load_balance", "communication", "serialisation",
-    "transfer", "computation", "kernels", "copies", "host", "gpu_parallel", "gpu_load_balance",
-    "gpu_communication", "gpu_orchestration",
+    "transfer", "computation", "kernels", "copies", "host", "instructions", "ipc", "frequency",
+    "off_processor", "gpu_parallel", "gpu_load_balance", "gpu_communication", "gpu_orchestration",
 ]  # fmt: skip
 _COMMUNICATION = ("collective", "collective wait")
 
@@ -49,13 +49,29 @@ class TimeLevels:
     busy: Fraction | None = None
     """Kernels and copies of the mean GPU."""
     kernel: Fraction | None = None
+    instructions: Fraction | None = None
+    """Of work, of the mean processor in an iteration; so are the next two."""
+    cycles: Fraction | None = None
+    cpu: Fraction | None = None
+    """On processors."""
 
 
 def measure_levels(record: RunRecord) -> TimeLevels:
     """The levels of a run that has times."""
-    whole = record.whole
+    whole, counts = record.whole, record.processor
     if whole is None:
         raise ValueError("a record without times has no levels")
+    levels = _measure_times(record, whole)
+    if counts is None or whole.of == "GPU":
+        return levels
+    each = (
+        Fraction(count) / whole.units
+        for count in (counts.instructions, counts.cycles, counts.cpu_ns)
+    )
+    return replace(levels, **dict(zip(("instructions", "cycles", "cpu"), each, strict=True)))
+
+
+def _measure_times(record: RunRecord, whole: DividedTime) -> TimeLevels:
     time = Fraction(whole.window_ns, whole.iterations)
     parts = _list_parts(record, whole)
     if whole.of == "main thread" and not parts:
@@ -66,6 +82,8 @@ def measure_levels(record: RunRecord) -> TimeLevels:
     each = parts or [_sum_rows(record)]
     ranks = [_Rank(one, whole.window_ns, whole.iterations) for one in each]
     levels = _measure_ranks(time, ranks)
+    if whole.instant_ns is not None:
+        levels = replace(levels, ideal=Fraction(whole.instant_ns, whole.iterations))
     if whole.of == "GPU":
         return levels
     return TimeLevels(time, levels.ideal, levels.most, levels.mean)
@@ -143,8 +161,9 @@ def compute_factors(
     """The efficiencies of a size; `scale` is of `scale_time`.
 
     global = parallel x computation; parallel = load balance x communication; communication =
-    serialisation x transfer; computation = kernels x copies x host; efficiency = global / that of
-    the reference; GPU parallel = its load balance x communication x orchestration.
+    serialisation x transfer; computation = kernels x copies x host, or where processors count =
+    instructions x IPC x frequency x what is off processors; efficiency = global / that of the
+    reference; GPU parallel = its load balance x communication x orchestration.
     """
     mean = None if reference.mean is None else reference.mean * scale
     shares = [_divide(one.busy, one.mean) for one in (levels, reference)]
@@ -162,10 +181,28 @@ def compute_factors(
         "kernels": _divide(kernel, levels.kernel),
         "copies": _divide(*copies),
         "host": _divide(*shares),
+        **_compare_counts(levels, reference, scale),
         "gpu_parallel": _divide(levels.kernel, levels.whole),
         "gpu_load_balance": _divide(levels.kernel, levels.kernel_most),
         "gpu_communication": _divide(levels.kernel_most, levels.busy_most),
         "gpu_orchestration": _divide(levels.busy_most, levels.whole),
+    }
+
+
+def _compare_counts(
+    levels: TimeLevels, reference: TimeLevels, scale: Fraction
+) -> dict[Factor, Fraction | None]:
+    """Factors of what processors count, each better above 1."""
+    both = (levels, reference)
+    rates = [_divide(one.instructions, one.cycles) for one in both]
+    clocks = [_divide(one.cycles, one.cpu) for one in both]
+    told = reference.instructions
+    shares = [_divide(one.cpu, one.mean) for one in both]
+    return {
+        "instructions": _divide(None if told is None else told * scale, levels.instructions),
+        "ipc": _divide(*rates),
+        "frequency": _divide(*clocks),
+        "off_processor": _divide(*shares),
     }
 
 

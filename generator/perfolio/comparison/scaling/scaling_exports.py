@@ -3,18 +3,24 @@
 In:  a study. Out: the content of files.
 
 Extra-P reads a measurement a line (its documentation, "JSON Lines format"); the metric is time in
-seconds of the mean processor. TALP (of DLB 3.6) writes a document for each run with times in
-nanoseconds, which TALP-Pages reads; here is a list of them, one a run. What was not measured is
-left out, and time of the GPU is in the names that TALP has for that.
+seconds of the mean processor. TALP (of DLB 3.6) writes a file for each run with times in
+nanoseconds. TALP-Pages takes the files of a folder below the one that it is given for runs of one
+program, and knows the form by the begin of `dlbVersion`; it needs `cycles` and `instructions`, and
+takes 0 for not counted. All else that was not measured is left out, time of the GPU is in the names
+that TALP has for that, and ranks are taken for those of one node. Files of studies were loaded with
+Extra-P 4.2.5 and TALP-Pages 3.8, which needs the host's calls, too, where there are GPUs.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import perfolio
+from perfolio.comparison.host_activities import CALLS, WAITS_FOR_GPU
 from perfolio.comparison.run_record import RunRecord
 from perfolio.comparison.scaling.efficiency_factors import (
     Factor,
@@ -30,12 +36,17 @@ _TALP: dict[str, Factor] = {
     "mpiParallelEfficiency": "parallel",
     "mpiCommunicationEfficiency": "communication",
     "mpiLoadBalance": "load_balance",
+    "mpiLoadBalanceIn": "load_balance",
     "gpuParallelEfficiency": "gpu_parallel",
     "gpuLoadBalance": "gpu_load_balance",
     "gpuCommunicationEfficiency": "gpu_communication",
     "gpuOrchestrationEfficiency": "gpu_orchestration",
 }
+_OF_RUNTIME = CALLS | {WAITS_FOR_GPU}
 _ARROW = "->"
+TALP_FOLDER = "talp"
+"""Where a site has the files; what TALP-Pages is given."""
+_PROGRAM = "runs"
 
 
 def format_extrap(study: ScalingStudy) -> str:
@@ -44,8 +55,12 @@ def format_extrap(study: ScalingStudy) -> str:
 
 
 def _list_measurements(study: ScalingStudy) -> Iterator[dict[str, Any]]:
+    known: Counter[str] = Counter()
     for context in study.contexts:
         path = _name_path(context)
+        known[path] += 1
+        if known[path] > 1:  # another context of the same name, no repeat of this one
+            path = f"{path} ({known[path]})"
         for size, times in zip(study.sizes, context.repeats, strict=True):
             yield {
                 "params": {"p": size.size},
@@ -65,10 +80,18 @@ def _name_path(context: ContextStudy) -> str:
     return _ARROW.join([f"{context.part}{kind}", *names])
 
 
-def format_talp(study: ScalingStudy) -> str:
-    """A list of documents, one a run."""
-    documents = [_describe_run(study, size, record) for size in study.sizes for record in size.runs]
-    return json.dumps(documents, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+def format_talp(study: ScalingStudy) -> dict[str, str]:
+    """A file for each run by its path: `runs/<size>-<number>.json`."""
+    return {
+        f"{_PROGRAM}/{size.size}-{number}.json": _format_run(study, size, record)
+        for size in study.sizes
+        for number, record in enumerate(size.runs, start=1)
+    }
+
+
+def _format_run(study: ScalingStudy, size: SizeStudy, record: RunRecord) -> str:
+    document = _describe_run(study, size, record)
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def _describe_run(study: ScalingStudy, size: SizeStudy, record: RunRecord) -> dict[str, Any]:
@@ -78,22 +101,36 @@ def _describe_run(study: ScalingStudy, size: SizeStudy, record: RunRecord) -> di
     is_gpu = study.unit == "GPU"
     resources = {
         "numCpus": size.size,
-        "numMpiRanks": max(len(record.ranks), 1),
+        "numMpiRanks": len(record.ranks) or size.size,
         "numGpus": size.size if is_gpu else 0,
     }
     iterations = record.whole.iterations if record.whole else 1
     measured = {name: factors[factor] for name, factor in _TALP.items()}
+    if factors["load_balance"] is not None:
+        measured["mpiLoadBalanceOut"] = Fraction(1)
+    if is_gpu:
+        measured["deviceOffloadEfficiency"] = _measure_offload(record)
+    counts = record.processor
     region = {
         **resources,
+        "cycles": counts.cycles if counts else 0,
+        "instructions": counts.instructions if counts else 0,
         **_describe_times(levels, size.size * iterations, iterations),
         **{name: float(value) for name, value in measured.items() if value is not None},
     }
     return {
-        "dlbVersion": f"written by Perfolio {perfolio.__version__}, in the form of 3.6",
-        "timestamp": record.recorded,
+        "dlbVersion": f"3.6, the form of it: written by Perfolio {perfolio.__version__}",
+        **({"timestamp": record.recorded} if record.recorded else {}),
         "resources": resources,
         "Application": {"Global": region},
     }
+
+
+def _measure_offload(record: RunRecord) -> Fraction | None:
+    """The part of the time of launching threads in which none is in a call of the GPU's runtime."""
+    whole = sum(work.ns for work in record.host)
+    inside = sum(work.ns for work in record.host if work.activity in _OF_RUNTIME)
+    return Fraction(whole - inside, whole) if whole else None
 
 
 def _describe_times(levels: TimeLevels, units: int, iterations: int) -> dict[str, int]:

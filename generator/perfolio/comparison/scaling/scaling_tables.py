@@ -8,10 +8,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from perfolio.common.errors import one_line
 from perfolio.common.units import quantity
-from perfolio.comparison.compared_tables import ComparedTable, describe_difference, describe_time
+from perfolio.comparison.compared_tables import (
+    PART_TITLES,
+    ComparedTable,
+    describe_difference,
+    describe_time,
+)
 from perfolio.comparison.formats.text_form import list_lines
 from perfolio.comparison.scaling.context_models import format_term
 from perfolio.comparison.scaling.efficiency_factors import Factor
@@ -30,6 +36,10 @@ FACTORS: Mapping[Factor, tuple[int, str]] = {
     "kernels": (2, "Kernels"),
     "copies": (2, "Copies"),
     "host": (2, "Host"),
+    "instructions": (2, "Instructions"),
+    "ipc": (2, "Instructions per cycle"),
+    "frequency": (2, "Frequency"),
+    "off_processor": (2, "Off processors"),
     "gpu_parallel": (0, "GPU efficiency"),
     "gpu_load_balance": (1, "GPU load balance"),
     "gpu_communication": (1, "GPU copies"),
@@ -44,13 +54,17 @@ _LEAVES: Mapping[Factor, str] = {
     "kernels": "kernels take more time in all",
     "copies": "copies take a larger part of the time",
     "host": "GPUs idle for the host a larger part of the time",
+    "instructions": "ranks execute more instructions",
+    "ipc": "an instruction takes more cycles",
+    "frequency": "processors run slower",
+    "off_processor": "ranks are off their processors a larger part of the time",
 }
 _NOT_MEASURED = "-"
 _DEEPER = "\N{MIDDLE DOT}"
 _MOST_ROWS = 8
 _MOST_CONTEXTS = 20
 _MILLI = 1e3
-_LEAST_LOSS = 0.005
+LEAST_LOSS = 0.005
 """A factor that loses less is none to name [ratio]."""
 _WIDTH = 96
 _PARTS = {
@@ -58,12 +72,7 @@ _PARTS = {
     "serialisation": "Waiting in turn (serialisation)",
     "transfer": "Transfer",
     "communication": "Communication",
-    "kernel": "Kernels",
-    "copy": "Copies",
-    "idle": "GPU idle",
-    "main thread": "Main threads",
-    "collective": "Collectives",
-    "collective wait": "Waiting in collectives",
+    **PART_TITLES,
     WHOLE: "All of it",
 }
 
@@ -91,24 +100,29 @@ def describe_size(study: ScalingStudy, size: int) -> str:
 
 def write_advice(study: ScalingStudy) -> str:
     """Which factor loses most at the largest size."""
-    first, last = study.sizes[0], study.sizes[-1]
-    changes = [
-        (float(last.factors[name] or 1) / float(first.factors[name] or 1), name)
-        for name in _LEAVES
-        if last.factors[name] and first.factors[name] and not _is_divided(last, name)
-    ]
-    if not changes:
+    ranked = rank_lost_factors(study.sizes[0].factors, study.sizes[-1].factors)
+    if not ranked:
         return "Record collectives on all ranks: nothing tells the causes apart."
-    least, name = min(changes)
-    if least > 1.0 - _LEAST_LOSS:
-        return f"Nothing to act on: no factor loses more than {quantity(_LEAST_LOSS, 'ratio')}."
+    least, name = ranked[0]
+    if least > 1.0 - LEAST_LOSS:
+        return f"Nothing to act on: no factor loses more than {quantity(LEAST_LOSS, 'ratio')}."
     title = FACTORS[name][1].lower()
     return f"Look at {title} first: {_LEAVES[name]} ({quantity(1.0 - least, 'ratio')})."
 
 
-def _is_divided(size: SizeStudy, name: Factor) -> bool:
-    """Whether other causes stand for this one."""
-    return name == "computation" and size.factors["kernels"] is not None
+def rank_lost_factors(
+    first: Mapping[str, Any] | Mapping[Factor, Any], last: Mapping[str, Any] | Mapping[Factor, Any]
+) -> list[tuple[float, Factor]]:
+    """What each cause keeps from one size to another [ratio], the least first.
+
+    Computation is left out where its own factors are told.
+    """
+    divided = last.get("kernels") is not None or last.get("off_processor") is not None
+    return sorted(
+        (float(last[name]) / float(first[name]), name)
+        for name in _LEAVES
+        if last.get(name) and first.get(name) and not (divided and name == "computation")
+    )
 
 
 def list_scaling_tables(study: ScalingStudy) -> list[ComparedTable]:

@@ -124,9 +124,9 @@ def build(
     """Write exercises on a run as handouts: pages, PDF to print and to fill in, and keys.
 
     SUBJECT is a profile, file or folder; a scenario, or a folder with some; a store, or a folder of
-    exported runs; or a report's findings.json. `public/` is what learners get; keys are in
-    `instructor/`. PDF needs the extra `handouts`; without it, pages with a style for print are
-    made alone.
+    exported runs; a report's findings.json; or scaling.json or history.json of a study. `public/`
+    is what learners get; keys are in `instructor/`. PDF needs the extra `handouts`; without it,
+    pages with a style for print are made alone.
 
     With --roster or --variants, each learner gets a folder in `public/`. Exercises that vary ask
     about a run that nobody else has: its scenario, in the folder SUBJECT, is simulated with other
@@ -156,12 +156,18 @@ def _build_for_one(
     subject: Path, asked: WorksheetRequest, wish: HandoutOptions, output: Path, context: Context
 ) -> str:
     from perfolio.classroom.assignments import collect_documents
-    from perfolio.classroom.handouts import make_run_sheets, write_handouts
+    from perfolio.classroom.handouts import make_known_sheets, make_run_sheets, write_handouts
+    from perfolio.exercises.study_view import load_study_exercises, read_study
 
-    documents, project = collect_documents(subject, None, context), find_exercises_here()
-    sheets, refused = make_run_sheets(
-        documents, asked.slug, asked.slugs, audience=wish.audience, project=project
-    )
+    if study := read_study(subject):
+        sheets, refused = make_known_sheets(
+            study, {}, load_study_exercises(), asked.slugs, audience=wish.audience
+        )
+    else:
+        documents, project = collect_documents(subject, None, context), find_exercises_here()
+        sheets, refused = make_run_sheets(
+            documents, asked.slug, asked.slugs, audience=wish.audience, project=project
+        )
     for line in refused:
         context.say(line)
     write_handouts(sheets, wish, output, context)

@@ -5,8 +5,7 @@ about: >-
 ---*/
 SELECT device, 'between' AS period, start, stop, short FROM gpu_gap
 UNION ALL
-SELECT gpu.device, 'before', traced_span.start, gpu.start, false
-FROM gpu_device AS gpu JOIN traced_span ON traced_span.start < gpu.start
+SELECT gpu.device, 'before', traced_span.start, gpu.start, false FROM gpu_device AS gpu JOIN traced_span ON traced_span.start < gpu.start
 UNION ALL
 SELECT gpu.device, 'after', gpu.stop, traced_span.stop, false FROM gpu_device AS gpu JOIN traced_span ON traced_span.stop > gpu.stop
 
@@ -32,36 +31,37 @@ SELECT max(stop), 'end' FROM iteration HAVING count(*) > 0
 /*---
 name: idle_pieces
 about: >-
-  Times without any operation on a GPU, cut where its first iteration begins, the warm-up ends and the last
-  iteration ends: of several GPUs another one may then be idle. place is as in gpu_idle; of a run with
+  Times without any operation on a GPU, cut where its first iteration begins, the warm-up ends, an incomplete
+  last iteration begins and the last one ends: of several GPUs another one may then be idle. place is as in gpu_idle; of a run with
   iterations, before ends with the first one's begin, and after begins with the last one's end. short tells
   whether PC sampling may have made it. counts is the moment by which idle_periods tell what it belongs to: its
   begin, or that of the first iteration where it is in this and before the mean over GPUs of its begin; NULL
   before it, and in a run without iterations [ns].
 ---*/
 WITH bound AS (
-    SELECT gpu.device, gpu.mean, gpu.start AS first, whole.last,
+    SELECT gpu.device, gpu.mean, gpu.start AS first, whole.complete, whole.last,
         greatest(gpu.start, CASE whole.warm WHEN gpu.mean THEN gpu.start ELSE whole.warm END) AS warm
     FROM begins_on_gpus AS gpu
     CROSS JOIN (
-        SELECT coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last FROM iteration
+        SELECT coalesce(min(start) FILTER (WHERE mark <> 'warm-up'), max(stop)) AS warm, max(stop) AS last,
+            coalesce(min(start) FILTER (WHERE mark = 'incomplete'), max(stop)) AS complete FROM iteration
     ) AS whole
 ),
 phase AS (
     SELECT device, unnest([
         {'start': -9223372036854775807, 'stop': first, 'least': NULL, 'before': true, 'after': false},
         {'start': first, 'stop': warm, 'least': mean, 'before': false, 'after': false},
-        {'start': warm, 'stop': last, 'least': mean, 'before': false, 'after': false},
+        {'start': warm, 'stop': complete, 'least': mean, 'before': false, 'after': false},
+        {'start': greatest(warm, complete), 'stop': last, 'least': mean, 'before': false, 'after': false},
         {'start': coalesce(last, -9223372036854775807), 'stop': 9223372036854775807, 'least': last, 'before': last IS NULL, 'after': true}
     ], recursive := true)
     FROM bound
 )
 SELECT idle.device,
     CASE WHEN idle.period = 'before' AND phase.before OR idle.period = 'after' AND phase.after THEN idle.period ELSE 'between' END AS place,
-    idle.short,
-    greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
+    idle.short, greatest(idle.start, phase.start) AS start, least(idle.stop, phase.stop) AS stop,
     CASE WHEN phase.least IS NOT NULL THEN greatest(idle.start, phase.start, phase.least) END AS counts
-FROM gpu_idle AS idle JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start
+FROM gpu_idle AS idle JOIN phase ON phase.device = idle.device AND idle.start < phase.stop AND idle.stop > phase.start AND phase.start < phase.stop
 
 /*---
 name: long_waits

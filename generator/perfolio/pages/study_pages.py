@@ -1,13 +1,15 @@
-"""The page of a series: when did which figure change, and the comparison of both sides of that.
+"""The pages of studies: a series of runs over commits, and runs of several sizes.
 
-In:  a study, its chart, and the folder of the comparison at each event. Out: files by their path
-     relative to the page: index.md, history.json, charts/<name>.*.
+In:  a study and its charts; of a series also the folder of the comparison at each event. Out: files
+     by their path relative to the page: index.md, history.json or scaling.json, charts/<name>.*,
+     exercises/; of sizes also times.jsonl and talp/runs/.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from perfolio.charts.model import RenderedChart
 from perfolio.common.units import quantity
@@ -19,10 +21,16 @@ from perfolio.comparison.history.series_study import (
     SeriesStudy,
     make_study_document,
 )
+from perfolio.comparison.scaling import scaling_tables
+from perfolio.comparison.scaling.scaling_exports import TALP_FOLDER, format_extrap, format_talp
+from perfolio.comparison.scaling.scaling_study import ScalingStudy, make_scaling_document
+from perfolio.pages.exercise_pages import render_study_exercises
 from perfolio.pages.report_rendering import add_tooltips, list_chart_files
 from perfolio.pages.template_environment import render
 
-DOCUMENT = "history.json"
+HISTORY = "history.json"
+SCALING = "scaling.json"
+TIMES = "times.jsonl"
 SHORT = 10
 """Characters of a commit that are shown."""
 MOST_EVENTS = 60
@@ -32,8 +40,10 @@ MOST_EVENTS = 60
 def render_history(
     study: SeriesStudy, charts: Mapping[str, RenderedChart], compared: Mapping[SeriesEvent, str]
 ) -> dict[str, str | bytes]:
-    """The files of a page; `compared` has the folder of an event's comparison."""
+    """The files of the page of a series; `compared` has the folder of an event's comparison."""
     events = list(reversed(study.events))
+    document = make_study_document(study)
+    exercises = render_study_exercises(document)
     page = render(
         "comparison/history.md.j2",
         study=study,
@@ -44,28 +54,26 @@ def render_history(
         events=events[:MOST_EVENTS],
         left=max(0, len(events) - MOST_EVENTS),
         compared=compared,
-        file=DOCUMENT,
+        file=HISTORY,
+        has_exercises=bool(exercises),
         words={"move": describe_move, "commit": lambda place: study.commits[place].commit[:SHORT]},
     )
-    text = json.dumps(
-        make_study_document(study), ensure_ascii=False, allow_nan=False, separators=(",", ":")
-    )
     return {
+        **exercises,
         "index.md": add_tooltips("comparison", page),
-        DOCUMENT: f"{text}\n",
+        HISTORY: _format_document(document),
         **list_chart_files(charts),
     }
 
 
 def write_headline(study: SeriesStudy) -> str:
     """What the newest change is, as `Slower by 5.3 % since 3fa91c`."""
-    newest = study.commits[-1].segment
-    own = [event for event in study.events if event.segment == newest]
-    timed = [event for event in own if event.time is not None]
-    event = timed[-1] if timed else own[-1] if own else None
+    event = study.told
     if event is None:
-        return f"No figure changed in {len(study.list_commits(newest))} commits."
-    commit = study.commits[event.place].commit[:SHORT]
+        own = study.list_commits(study.commits[-1].segment)
+        return f"No figure changed in {len(own)} commits."
+    told = event.time or event.moved[0]
+    commit = study.commits[told.change.place].commit[:SHORT]
     if event.time is not None:
         change = event.time.change.change
         by = f" by {quantity(abs(change), 'ratio')}" if change else ""
@@ -104,3 +112,38 @@ def list_notes(study: SeriesStudy) -> list[str]:
             f"{len(study.machines)} groups of machine and work: none is compared with another."
         )
     return notes
+
+
+def render_scaling(
+    study: ScalingStudy, charts: Mapping[str, RenderedChart]
+) -> dict[str, str | bytes]:
+    """The files of the page of a study of sizes."""
+    document = make_scaling_document(study)
+    talp = {f"{TALP_FOLDER}/{path}": text for path, text in format_talp(study).items()}
+    exercises = render_study_exercises(document)
+    page = render(
+        "comparison/scaling.md.j2",
+        study=study,
+        charts=charts,
+        headline=scaling_tables.write_headline(study),
+        advice=scaling_tables.write_advice(study),
+        notes=scaling_tables.list_notes(study),
+        factors=scaling_tables.tabulate_factors(study),
+        tables=scaling_tables.list_scaling_tables(study)[1:],
+        files=(SCALING, TIMES),
+        talp=list(talp)[-1],
+        has_exercises=bool(exercises),
+    )
+    return {
+        **exercises,
+        "index.md": add_tooltips("comparison", page),
+        SCALING: _format_document(document),
+        TIMES: format_extrap(study),
+        **talp,
+        **list_chart_files(charts),
+    }
+
+
+def _format_document(document: Mapping[str, Any]) -> str:
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return f"{text}\n"

@@ -1,14 +1,16 @@
-"""Pairs of real recordings: nearly all kernel time finds its partner, and all sums are exact."""
+"""Pairs of runs: simulated ones name the change that was planted, real ones match nearly whole."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 from perfolio.comparison.comparison_document import compare_runs
+from perfolio.comparison.difference_causes import find_causes
 from perfolio.comparison.run_record import (
     MOST_BYTES,
     RunRecord,
@@ -16,13 +18,66 @@ from perfolio.comparison.run_record import (
     parse_record,
     write_record,
 )
+from perfolio.comparison.waterfall import make_waterfall
 from perfolio.pipeline.run_comparison import read_records
+from tests.comparison.planted import (
+    ITERATIONS,
+    SAMPLED,
+    PlantedChange,
+    list_changes,
+    names_cause,
+    record_run,
+    vary_run,
+)
 from tests.kit.samples import PROFILES
 from tests.kit.shared import recorded
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = pytest.mark.slow
+RUNS = 2
+CHANGES = {f"{one.sample}: {one.what}": one for one in list_changes()}
+BY_SAMPLES = ("loader", "one more copy", "straggler", "kernel slower", "collectives")
+"""Changes that are recorded by samples of the host, too: the others need more runs."""
 EAGER, COMPILED = "transformer-h100", "transformer-h100-compiled"
 LEAST_SHARE = 0.97
+
+
+@cache
+def _run_before(sample: str, form: str) -> tuple[RunRecord, ...]:
+    return _record_runs(PlantedChange(sample, "", {}, ()), form, 100)
+
+
+def _record_runs(change: PlantedChange, form: str, seed: int) -> tuple[RunRecord, ...]:
+    count = SAMPLED.get(change.sample, ITERATIONS) if form == "HPCToolkit" else ITERATIONS
+    found = []
+    for number in range(RUNS):
+        entries = vary_run(change.sample, change.entries, seed + number, count)
+        with TemporaryDirectory() as folder:
+            found.append(record_run(entries, Path(folder), form))
+    return tuple(found)
+
+
+def _check_cause(change: PlantedChange, form: str) -> None:
+    before, after = _run_before(change.sample, form), _record_runs(change, form, 200)
+    found = make_waterfall(before, after)
+    difference = found.after_ns - found.before_ns
+    assert sum(row.difference_ns for row in found.rows) == difference
+    causes = find_causes(found, before, after)
+    if not causes:
+        assert abs(difference) < 0.02 * found.before_ns
+        return
+    assert sum(cause.difference_ns for cause in causes) == difference
+    first = causes[0].key
+    assert names_cause((first.kind, first.name, first.effect), change.cause), causes[:3]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_events_name_what_was_planted(name: str) -> None:
+    _check_cause(CHANGES[name], "Kineto")
+
+
+@pytest.mark.parametrize("name", [name for name in CHANGES if name.endswith(BY_SAMPLES)])
+def test_samples_name_what_was_planted(name: str) -> None:
+    _check_cause(CHANGES[name], "HPCToolkit")
 
 
 @cache
@@ -50,6 +105,7 @@ def _compare(before: Path, after: Path) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.real
 def test_a_transformer_as_written_and_compiled() -> None:
     document = _compare(PROFILES / EAGER, PROFILES / COMPILED)
     assert document["verdict"]["kind"] == "recordings-differ"
@@ -63,12 +119,14 @@ def test_a_transformer_as_written_and_compiled() -> None:
     assert {one["code"]: one["fate"] for one in document["findings"]}["M9"] == "gone"
 
 
+@pytest.mark.real
 def test_one_model_on_two_vendors() -> None:
     document = _compare(recorded("traces/h100_bert.json.gz"), recorded("traces/mi300_bert.json.gz"))
     assert document["verdict"]["kind"] == "not-comparable"
     assert document["matched_share"] == {"before": 1.0, "after": 1.0}
 
 
+@pytest.mark.real
 def test_what_reads_frames_of_python_differs_from_what_does_not() -> None:
     places = (f"databases/recorded/{name}.d" for name in ("dlrm-cpu", "dlrm-cpu-python"))
     before, after = (_record(recorded(place)) for place in places)
@@ -82,6 +140,7 @@ def test_what_reads_frames_of_python_differs_from_what_does_not() -> None:
     assert found["voids"]
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("path", "of", "basis"),
     [

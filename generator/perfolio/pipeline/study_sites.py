@@ -1,6 +1,7 @@
-"""A series to a site: its page, and a comparison of the runs on both sides of each change.
+"""Studies to sites: a series of runs over commits, and runs of several sizes.
 
-In:  the folder of a series. Out: a study; a site, on which that of the series is the first page.
+In:  a study. Out: a folder with the site, whose first page is that of the study. Behind that of a
+     series are comparisons of the runs on both sides of its changes.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from perfolio.charts.comparison_rendering import render_history_chart
+from perfolio.charts.comparison_rendering import render_history_chart, render_scaling_charts
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.cache import Cache
 from perfolio.common.errors import UsageError
 from perfolio.comparison.comparison_document import compare_runs
 from perfolio.comparison.history.series_study import SeriesEvent, SeriesStudy
 from perfolio.comparison.run_record import RunRecord
-from perfolio.pages.history_pages import SHORT, render_history
+from perfolio.comparison.scaling.scaling_study import ScalingStudy
+from perfolio.pages.study_pages import SHORT, render_history, render_scaling
 from perfolio.pipeline.comparison_site import (
     SiteComparison,
     make_comparison_tree,
@@ -27,7 +29,7 @@ from perfolio.site.build import build_site, silence_notice
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.navigation import COMPARISONS
 
-_NAME = "Performance history"
+_HISTORY, _SCALING = "Performance history", "Scaling"
 _MOST_COMPARED = 10
 """Latest events that are compared."""
 _NEIGHBOURS = 5
@@ -41,7 +43,7 @@ def build_history_site(study: SeriesStudy, site: Path, context: Context) -> None
         sync_tree(make_history_tree(study, context), work / "docs")
         with context.timings.stage("site"):
             context.progress.start("building the site", None)
-            build_site(work / "docs", site, site_name=_NAME)
+            build_site(work / "docs", site, site_name=_HISTORY)
 
 
 def make_history_tree(study: SeriesStudy, context: Context) -> dict[str, str | bytes]:
@@ -91,3 +93,17 @@ def take_sides(study: SeriesStudy, event: SeriesEvent) -> tuple[list[RunRecord],
         [record for place in before for record in study.commits[place].records],
         [record for place in after for record in study.commits[place].records],
     )
+
+
+def build_scaling_site(study: ScalingStudy, site: Path, context: Context) -> None:
+    """The site of a study. Raises OutputError where it cannot be written."""
+    silence_notice()
+    with make_temporary_folder() as work:
+        context.progress.start("scaling: charts and page", None)
+        with context.timings.stage("charts"):
+            tree = render_scaling(study, render_scaling_charts(study, Cache("charts")))
+        context.prove([(name, data) for name, data in tree.items() if isinstance(data, str)])
+        sync_tree(tree, work / "docs")
+        with context.timings.stage("site"):
+            context.progress.start("building the site", None)
+            build_site(work / "docs", site, site_name=_SCALING)
