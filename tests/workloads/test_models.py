@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,7 +13,13 @@ import numpy as np
 import pytest
 
 from perfolio.workloads.catalog import load_workloads
-from perfolio.workloads.variant_options import Dlrm, TrainingOptions, Transformer, Workload
+from perfolio.workloads.variant_options import (
+    Dlrm,
+    ServingOptions,
+    TrainingOptions,
+    Transformer,
+    Workload,
+)
 
 pytestmark = pytest.mark.torch
 
@@ -168,3 +178,72 @@ def test_losses_are_the_same_in_each_run() -> None:
         return [trainer.gradients(next(trainer.batches)).item() for _ in range(2)]
 
     assert losses() == losses()
+
+
+def serving(batch: int = 3, load: float = 0.75) -> Workload:
+    """A tiny decoder that serves."""
+    return Workload(
+        "A",
+        "B",
+        SMALL,
+        TrainingOptions(batch_size=batch),
+        serving=ServingOptions(prompt=6, answer=4, load=load),
+    )
+
+
+def test_a_token_read_with_the_cache_has_the_scores_of_the_whole_text() -> None:
+    """What the cache keeps is what the network computes of a text at once, in a moved row, too."""
+    import torch
+
+    from perfolio.workloads.models.cached_decoder import CachedDecoder
+
+    network = task(SMALL).network.eval()
+    decoder = CachedDecoder(network, 3, SMALL.heads)
+    text = torch.randint(SMALL.vocabulary, (1, 9), generator=torch.Generator().manual_seed(3))
+    with torch.inference_mode():
+        whole = network(text)[0]
+        first = decoder.read_prompt(text[:, :6], 2)
+        torch.testing.assert_close(first[0], whole[5])
+        decoder.move_row(2, 1)
+        for place in range(6, 9):
+            tokens, places = torch.zeros(2, dtype=torch.int64), torch.zeros(2, dtype=torch.int64)
+            tokens[1], places[1] = text[0, place], place
+            torch.testing.assert_close(decoder.read_tokens(tokens, places)[1], whole[place])
+
+
+def test_a_server_answers_requests_and_never_holds_more_than_its_batch() -> None:
+    from perfolio.workloads.serving_step import Server
+
+    server = Server(serving(load=2.0), "cpu")
+    for _ in range(60):
+        server.step()
+        assert 0 < len(server.active) <= 3
+        for one in server.active:
+            assert 0 < len(one.given) <= one.wanted
+            assert one.place < SMALL.length
+    assert server.answered >= 10
+
+
+def test_only_a_decoder_serves_and_graphs_need_a_gpu() -> None:
+    from perfolio.common.errors import UsageError
+    from perfolio.workloads.serving_step import Server
+
+    with pytest.raises(UsageError, match="only a decoder"):
+        Server(KNOWN["dlrm"], "cpu")
+    with pytest.raises(UsageError, match="needs a GPU"):
+        Server(KNOWN["decoder-serve-graph"], "cpu")
+
+
+def test_a_server_is_recorded_with_its_steps_and_requests(tmp_path: Path) -> None:
+    """The trace names each step's requests; what trains nothing has no rate of training."""
+    from perfolio.workloads.workload_run import RecordingRequest, record_workload
+
+    record_workload("decoder-serve", serving(), RecordingRequest(12, 2, "cpu"), tmp_path)
+    told = tomllib.loads((tmp_path / "profile.toml").read_text("utf-8"))["workload"]
+    assert (told["prompt"], told["answer"], told["batch_size"]) == (6, 4, 3)
+    summary = json.loads((tmp_path / "performance_summary.json").read_text("utf-8"))
+    assert len(summary["batch_times_s"]) == 12
+    assert "model_flops_per_step" not in summary
+    trace = gzip.decompress((tmp_path / "trace.json.gz").read_bytes()).decode("utf-8")
+    assert "execute_context_1(6)_generation_0(0)" in trace
+    assert "_generation_3(3)" in trace

@@ -74,12 +74,11 @@ def recordings(pair: Mapping[str, Any], folder: Path) -> None:
 
 def times(pair: Mapping[str, Any]) -> dict[str, list[float]]:
     """How long a step of each run takes, by turns, a number for each repetition [s]."""
-    from perfolio.workloads.training_step import Trainer
-    from perfolio.workloads.workload_run import keep_freed_memory
+    from perfolio.workloads.workload_run import keep_freed_memory, start_workload
 
     keep_freed_memory()
     device = device_of(pair)
-    sides = {side: Trainer(variant(pair, side), device) for side in ("before", "after")}
+    sides = {side: start_workload(variant(pair, side), device) for side in ("before", "after")}
     for one in sides.values():
         lasting(one, 4)
     steps = {side: max(5, int(SECONDS[device] / lasting(one, 3))) for side, one in sides.items()}

@@ -15,6 +15,7 @@ from perfolio.findings.model.wording import choose_cost_words
 from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
 WATERFALL = "roadmap.waterfall"
+REPLAYED = "roadmap.replayed"
 
 TABLES: Mapping[str, Metric] = MappingProxyType(
     {
@@ -37,7 +38,28 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
                 MetricColumn("left", "Left", "ratio"),
                 MetricColumn("of", "Of", "text"),
             ),
-        )
+        ),
+        REPLAYED: Metric(
+            name=REPLAYED,
+            title="Steps, replayed",
+            unit="1",
+            shape="table",
+            better="neither",
+            definition="What changes that stand for steps save of an iteration in a replay of the "
+            "run: each alone, and all up to each.",
+            population="the iterations that were replayed; none where they cannot be",
+            needs=(),
+            source="recorded calls and operations, replayed with the change",
+            sql="",
+            columns=(
+                MetricColumn("title", "Change", "text"),
+                MetricColumn("alone_low", "Alone, at worst", "ratio"),
+                MetricColumn("alone_high", "Alone, at best", "ratio"),
+                MetricColumn("added", "Added up so far", "ratio"),
+                MetricColumn("low", "Together so far, at worst", "ratio"),
+                MetricColumn("high", "Together so far, at best", "ratio"),
+            ),
+        ),
     }
 )
 """The tables by name."""
@@ -52,8 +74,25 @@ _WHOLES = {
 
 def make_tables(document: Mapping[str, Any]) -> Results:
     """The tables of a findings document; those without rows are left out."""
-    rows = _make_step_rows(document)
-    return {WATERFALL: Result(TABLES[WATERFALL], "measured", rows=rows)} if rows else {}
+    tables = {WATERFALL: _make_step_rows(document), REPLAYED: _make_replayed_rows(document)}
+    return {
+        name: Result(TABLES[name], "measured", rows=rows) for name, rows in tables.items() if rows
+    }
+
+
+def _make_replayed_rows(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
+    replay = document.get("replay") or {"steps": ()}
+    return tuple(
+        (
+            step["title"],
+            step["alone"]["low"],
+            step["alone"]["high"],
+            step["added"],
+            step["together"]["low"],
+            step["together"]["high"],
+        )
+        for step in replay["steps"]
+    )
 
 
 def describe_whole(causes: Mapping[str, Any]) -> str:

@@ -36,6 +36,7 @@ from perfolio.findings.model.run_traits import (
     is_about_gpu,
     is_about_ranks,
 )
+from perfolio.findings.model.step_replay import AskReplay
 from perfolio.findings.provenance import describe_provenance
 from perfolio.findings.report.action_plan import drop_fields, make_action_plan
 from perfolio.findings.report.key_figures import choose_key_figures
@@ -67,10 +68,12 @@ def make_findings_document(
     metrics: Mapping[str, Any],
     rules: Mapping[str, Rule] | None = None,
     own_gains: Mapping[str, ExpectedGain] | None = None,
+    ask_replay: AskReplay | None = None,
 ) -> dict[str, Any]:
     """The document of the run that `metrics` (metrics.json) describes; None: all rules.
 
-    `own_gains` is what steps of the same project reached of their bounds, by code of a rule.
+    `own_gains` is what steps of the same project reached of their bounds, by code of a rule, and
+    `ask_replay` replays the run with steps.
     Raises ContentError where `metrics` is of another version or a rule is faulty.
     """
     results, tool = read_results(metrics), metrics["run"]["tool"]
@@ -78,7 +81,7 @@ def make_findings_document(
     findings = evaluate(results, known)
     tree = build_tree(results, findings)
     findings = cap_by_cause(hold_back_steps(findings, tree, results), tree, results)
-    planned = make_action_plan(tree, results, findings, metrics["run"])
+    planned = make_action_plan(tree, results, findings, metrics["run"], ask_replay)
     steps = [step for phase in planned["roadmap"]["phases"] for step in phase["steps"]]
     document = {
         "schema": VERSION,

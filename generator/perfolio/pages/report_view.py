@@ -259,6 +259,12 @@ class Report:
         """The finding of a code that the document has."""
         return next(item for item in self.findings_document["findings"] if item["code"] == code)
 
+    def replayed(self, code: str) -> Record | None:
+        """The change that stands for a step, replayed; None where it is not."""
+        replay = self.findings_document.get("replay")
+        steps = replay["steps"] if replay else ()
+        return next((step for step in steps if code in step["codes"]), None)
+
     def cause(self, key: str) -> Record | None:
         """The node of the tree of causes of a key, None where this run has none."""
         nodes: list[Record] = self.findings_document["causes"]["nodes"]

@@ -26,14 +26,17 @@ from perfolio.common.progress import Progress, QuietProgress
 from perfolio.findings.claim_rules import judge_claims
 from perfolio.findings.document import make_findings_document
 from perfolio.findings.document_reader import read_document
+from perfolio.findings.model.step_replay import AskReplay, StepReplay
 from perfolio.findings.own_program import start_own_program
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, apply_overrides
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.document import describe_failed_queries, read_results, run_facts
+from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.result_cache import ResultCache, measure_run
 from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.pipeline.run_redaction import ShareRequest, redact_run
+from perfolio.prediction.replay.step_savings import open_replay, replay_steps
 from perfolio.readers import registry
 from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
@@ -62,6 +65,8 @@ if TYPE_CHECKING:  # a project alone has scenarios
 
 OpenedProfile = tuple[Source, RunDescription]
 
+_UNPROFILED = "steps.unprofiled"
+"""How long an iteration took without the profiler [s]."""
 GIVEN_NAME = "run.name"
 """Setting of a run that has the name which a caller gave it."""
 
@@ -348,7 +353,9 @@ def open_measured_run(
     if context.share is None:
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, context.results, context.left_out)
-        judged = _judge_run(metrics, claims, context)
+        judged = _judge_run(
+            metrics, claims, context, _ask_replay(connection, run, metrics, context)
+        )
         start_own_program(judged.findings)
         yield connection, _add_live(judged, connection, run, context)
         return
@@ -358,7 +365,8 @@ def open_measured_run(
             connection = stack.enter_context(open_store(place, reproducible=True))
         with context.timings.stage("metrics"):
             metrics = measure_run(connection, run, facts, left_out=context.left_out)
-        judged = redact_documents(_judge_run(metrics, claims, context), context, names)
+        ask = _ask_replay(connection, run, metrics, context)
+        judged = redact_documents(_judge_run(metrics, claims, context, ask), context, names)
         yield connection, _add_live(judged, connection, run, context, names.told)
 
 
@@ -373,14 +381,30 @@ def redact_documents(
     return RunDocuments(findings["metrics"], findings, secrets)
 
 
-def _judge_run(metrics: dict[str, Any], claims: str, context: Context) -> RunDocuments:
+def _ask_replay(
+    connection: duckdb.DuckDBPyConnection, run: int, metrics: Mapping[str, Any], context: Context
+) -> AskReplay:
+    """What replays a run with steps, when findings ask for it."""
+    plain = get_value(read_results(metrics), _UNPROFILED)
+
+    def ask(changes: Mapping[str, str]) -> StepReplay | None:
+        with context.timings.stage("replay"):
+            found = open_replay(connection, run, plain)
+            return None if found is None else replay_steps(*found, changes)
+
+    return ask
+
+
+def _judge_run(
+    metrics: dict[str, Any], claims: str, context: Context, ask: AskReplay | None = None
+) -> RunDocuments:
     """Findings on metrics, and what claims of another report are worth."""
     context.note(describe_failed_queries(metrics))
     with context.timings.stage("findings"):
         known = load_rules(metrics=load_catalog(), charts=list_chart_names())
         rules = apply_overrides(known, context.overrides)
         findings = make_findings_document(
-            metrics, rules, context.outcomes.learn(str(metrics["run"]["digest"]))
+            metrics, rules, context.outcomes.learn(str(metrics["run"]["digest"])), ask
         )
         before, metrics = metrics["run"]["warnings"], findings["metrics"]
         for defect in metrics["run"]["warnings"][len(before) :]:

@@ -8,6 +8,7 @@ Out: a folder that `perfolio build` takes: a trace, profile.toml, performance_su
     catalog          the variants by name, each with what it takes from another one
     models           what is trained, a module each
     training_step    one step: its input, forward, backward, optimizer, as the options ask for it
+    serving_step     one step of a server's engine: a prompt, or a token of each request
     workload_run     a variant to a folder: warm-up, timed steps, recorded steps
     profile_notes    profile.toml and other files of a recording
     recorder         `perfolio record`: passes over somebody else's program

@@ -20,7 +20,7 @@ from perfolio.workloads.variant_options import Workload
 
 VARIANTS = Path(__file__).with_name("variants")
 _BASE = "from"
-_TABLES = ("model", "options")
+_TABLES = ("model", "options", "serving")
 _LONGEST = 8
 """Variants that are made from each other."""
 
@@ -84,5 +84,6 @@ def _merge_base(name: str, tables: Mapping[str, dict[str, Any]], depth: int) -> 
     merged = {**_merge_base(str(base), tables, depth + 1), "mistake": False, **own, "base": base}
     for table in _TABLES:
         under = _merge_base(str(base), tables, depth + 1).get(table, {})
-        merged[table] = {**under, **own.get(table, {})}
+        if under or table in own:
+            merged[table] = {**under, **own.get(table, {})}
     return merged

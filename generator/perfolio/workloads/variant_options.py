@@ -72,6 +72,19 @@ class TrainingOptions(VariantEntry, frozen=True):
     """Threads within an operator; 0 leaves PyTorch's choice."""
 
 
+class ServingOptions(VariantEntry, frozen=True):
+    """Requests that a decoder answers, token by token; batch_size is the most at once."""
+
+    prompt: Size
+    """Tokens of a request."""
+    answer: Size
+    """Tokens of an answer, on average; from half of it to one and a half."""
+    load: Annotated[float, msgspec.Meta(gt=0.0, le=2.0)] = 0.75
+    """Requests that arrive, as a share of those that full batches answer [ratio]."""
+    sizes: Sizes = (1, 2, 4, 8, 16, 32)
+    """Requests for which CUDA graphs are recorded; a step fills up to the next one."""
+
+
 class Workload(VariantEntry, frozen=True):
     """One variant, complete."""
 
@@ -79,6 +92,8 @@ class Workload(VariantEntry, frozen=True):
     about: Text
     model: Dlrm | Transformer
     options: TrainingOptions = TrainingOptions()
+    serving: ServingOptions | None = None
+    """What is served; without it, the model is trained."""
     mistake: bool = False
     """Whether it does what no program should: for courses."""
     base: str = ""

@@ -26,8 +26,9 @@ from torch.profiler import ProfilerActivity, profile, schedule
 
 from perfolio.common.errors import UsageError
 from perfolio.workloads.profile_notes import Setting, describe_processor, format_profile_toml
+from perfolio.workloads.serving_step import Server
 from perfolio.workloads.training_step import Trainer, choose_device
-from perfolio.workloads.variant_options import Workload
+from perfolio.workloads.variant_options import ServingOptions, Workload
 from perfolio.workloads.workload_figures import (
     count_model_flops,
     count_parameters,
@@ -42,6 +43,8 @@ SUMMARY = "performance_summary.json"
 SNAPSHOT = "memory_snapshot.pickle"
 RECORDED = 8
 """Steps that are recorded, at most: with shapes, the memory of all of them is held."""
+SERVED = 48
+"""The same of serving, whose steps are short and differ: some read a prompt."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Parameters of glibc's mallopt."""
 _MEGABYTE = 1e6
@@ -64,6 +67,7 @@ class MeasuredRun:
 
     device: str
     flops: int
+    """Of the model's products in a step; 0 where they are not counted."""
     parameters: int
     rate: float
     """Of a large matrix product [FLOP/s]."""
@@ -100,13 +104,14 @@ def record_workload(
     if device == "cuda" and asked.memory:
         torch.cuda.memory._record_memory_history()  # noqa: SLF001 - as PyTorch's manual has it
     keep_freed_memory()
-    trainer = Trainer(workload, device)
+    trainer = start_workload(workload, device)
     rate = measure_matrix_rate(device, workload.options.precision)
     measure_steps(trainer, asked.warm_up)
     plain = measure_steps(trainer, asked.steps)
     profiled = _record_steps(trainer, asked, folder)
     done = MeasuredRun(
-        device, count_model_flops(workload), count_parameters(trainer.network), rate, plain,
+        device, 0 if workload.serving else count_model_flops(workload),
+        count_parameters(trainer.network), rate, plain,
         profiled, measure_most_memory(device),
     )  # fmt: skip
     if device == "cuda" and asked.memory:
@@ -116,7 +121,12 @@ def record_workload(
     return done
 
 
-def measure_steps(trainer: Trainer, steps: int) -> tuple[float, ...]:
+def start_workload(workload: Workload, device: str) -> Trainer | Server:
+    """What takes the steps of a workload on a device. Raises UsageError where it cannot."""
+    return Server(workload, device) if workload.serving else Trainer(workload, device)
+
+
+def measure_steps(trainer: Trainer | Server, steps: int) -> tuple[float, ...]:
     """How long each of some steps takes, the device's work included [s]."""
     taken = []
     for _ in range(steps):
@@ -128,7 +138,9 @@ def measure_steps(trainer: Trainer, steps: int) -> tuple[float, ...]:
     return tuple(taken)
 
 
-def _record_steps(trainer: Trainer, asked: RecordingRequest, folder: Path) -> tuple[float, ...]:
+def _record_steps(
+    trainer: Trainer | Server, asked: RecordingRequest, folder: Path
+) -> tuple[float, ...]:
     """Record some steps, the second time: the first time memory was taken that they need.
 
     With shapes PyTorch holds on to tensors until a recording ends, so that steps find no memory
@@ -137,7 +149,7 @@ def _record_steps(trainer: Trainer, asked: RecordingRequest, folder: Path) -> tu
     activities = [ProfilerActivity.CPU]
     if trainer.device == "cuda":
         activities.append(ProfilerActivity.CUDA)
-    steps = min(asked.steps, RECORDED)
+    steps = min(asked.steps, SERVED if isinstance(trainer, Server) else RECORDED)
     recordings: list[Path | None] = [None, folder / TRACE]
 
     def keep(done: Any) -> None:
@@ -171,7 +183,7 @@ def _hide_warnings() -> Iterator[None]:
         yield
 
 
-def _measure_step(trainer: Trainer, profiler: Any) -> float:
+def _measure_step(trainer: Trainer | Server, profiler: Any) -> float:
     """How long a step takes while it is recorded [s]."""
     begin = time.perf_counter()
     trainer.step()
@@ -210,6 +222,7 @@ def _format_profile(
             for field in options.__struct_fields__
             if field != "threads"
         },
+        **_describe_requests(workload.serving),
         "step_time": done.step,
         "matrix_rate": done.rate,
     }
@@ -222,26 +235,30 @@ def _format_profile(
     return format_profile_toml(texts, done.flops, settings)
 
 
+def _describe_requests(serving: ServingOptions | None) -> dict[str, Setting]:
+    if serving is None:
+        return {}
+    return {"prompt": serving.prompt, "answer": serving.answer, "load": serving.load}
+
+
 def _format_summary(name: str, workload: Workload, done: MeasuredRun) -> str:
     """Under the names that courses' own scripts use, with units in them."""
-    return (
-        json.dumps(
-            {
-                "workload": name,
-                "device": name_device(done.device) or describe_processor(),
-                "avg_batch_time_s": mean(done.timed),
-                "median_batch_time_s": done.step,
-                "avg_training_speed_samples_per_s": workload.options.batch_size / mean(done.timed),
-                "peak_memory_mb": done.memory / _MEGABYTE,
-                "peak_memory_of": "GPU's allocator" if done.device == "cuda" else "process",
-                "model_flops_per_step": done.flops,
-                "parameters": done.parameters,
-                "model_flops_per_s": done.flops / done.step,
-                "matrix_product_flops_per_s": done.rate,
-                "profiler_cost_ratio": done.cost,
-                "batch_times_s": done.timed,
-            },
-            indent=1,
-        )
-        + "\n"
-    )
+    trained = {
+        "avg_training_speed_samples_per_s": workload.options.batch_size / mean(done.timed),
+        "model_flops_per_step": done.flops,
+        "model_flops_per_s": done.flops / done.step,
+    }
+    summary = {
+        "workload": name,
+        "device": name_device(done.device) or describe_processor(),
+        "avg_batch_time_s": mean(done.timed),
+        "median_batch_time_s": done.step,
+        "peak_memory_mb": done.memory / _MEGABYTE,
+        "peak_memory_of": "GPU's allocator" if done.device == "cuda" else "process",
+        "parameters": done.parameters,
+        **({} if workload.serving else trained),
+        "matrix_product_flops_per_s": done.rate,
+        "profiler_cost_ratio": done.cost,
+        "batch_times_s": done.timed,
+    }
+    return json.dumps(summary, indent=1) + "\n"

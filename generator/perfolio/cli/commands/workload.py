@@ -1,4 +1,4 @@
-"""`perfolio workload`: programs that train with PyTorch, to profile and to learn from."""
+"""`perfolio workload`: PyTorch programs that train or serve, to profile and to learn from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MISTAKE = "mistake"
 
 @click.group()
 def workload() -> None:
-    """Programs to profile: models that train on random input, in variants.
+    """Programs to profile: models that train, or serve, on random input, in variants.
 
     Each variant differs from another one by a step that a roadmap may advise, or by a mistake.
 
@@ -55,7 +55,7 @@ def list_() -> None:
 )
 @click.option(
     "--steps", type=click.IntRange(2, 10_000), default=20, show_default=True,
-    help="Steps to time; up to 8 are recorded.",
+    help="Steps to time; up to 8 are recorded, of a server 48.",
 )  # fmt: skip
 @click.option(
     "--warm-up", type=click.IntRange(1, 1000), default=3, show_default=True,
@@ -63,7 +63,7 @@ def list_() -> None:
 )  # fmt: skip
 @click.option(
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True,
-    help="Where to train; auto takes a GPU where PyTorch sees one.",
+    help="Where to run; auto takes a GPU where PyTorch sees one.",
 )  # fmt: skip
 @click.option("--stacks", is_flag=True, help="Record functions of Python, too: slower, and larger.")
 @click.option("--no-memory", is_flag=True, help="Record no allocations of memory.")
@@ -78,7 +78,7 @@ def run(  # noqa: PLR0913 - an option each
     stacks: bool,
     no_memory: bool,
 ) -> None:
-    """Train variant NAME, time its steps, and record some with PyTorch's profiler.
+    """Run variant NAME, time its steps, and record some with PyTorch's profiler.
 
     DIR gets the trace, a profile.toml with what no trace knows, and performance_summary.json. Seeds
     are fixed. Needs PyTorch, the extra `torch`.
@@ -101,7 +101,5 @@ def run(  # noqa: PLR0913 - an option each
     request = RecordingRequest(steps, warm_up, device, stacks, memory=not no_memory)
     with replace_folder(output) as folder:
         done = record_workload(name, variant, request, folder)
-    click.echo(
-        f"{output}: {steps} steps of {done.step * 1e3:.4g} ms, "
-        f"{done.flops / done.step / 1e9:,.1f} GFLOP/s; {done.cost_words}"
-    )
+    rate = f", {done.flops / done.step / 1e9:,.1f} GFLOP/s" if done.flops else ""
+    click.echo(f"{output}: {steps} steps of {done.step * 1e3:.4g} ms{rate}; {done.cost_words}")

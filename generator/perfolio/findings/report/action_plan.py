@@ -1,7 +1,7 @@
 """Why the run takes its time, what to do, what it brings, and how good the data are: one document.
 
 In:  results, findings, facts of the run.
-Out: the entries `causes`, `roadmap`, `targets`, `worth` and `scorecard` of findings.json.
+Out: the entries `causes`, `roadmap`, `targets`, `worth`, `replay` and `scorecard` of findings.json.
 
 A target is of a finding whose rule sets one, but for values that are harmless in this run; a later
 run is held against the same ones. No threshold becomes a goal by itself.
@@ -17,6 +17,7 @@ from perfolio.findings.evaluation.threshold_margin import is_spared
 from perfolio.findings.model.conditions import is_beyond
 from perfolio.findings.model.finding import Finding
 from perfolio.findings.model.rule import Direction
+from perfolio.findings.model.step_replay import AskReplay, StepReplay
 from perfolio.findings.report.answered_findings import split_answered_findings
 from perfolio.findings.report.combined_gain import compute_worth
 from perfolio.findings.report.scorecard import make_scorecard
@@ -51,16 +52,27 @@ class MetricTarget:
 
 
 def make_action_plan(
-    tree: CauseTree, results: Results, findings: Sequence[Finding], run: Mapping[str, Any]
+    tree: CauseTree,
+    results: Results,
+    findings: Sequence[Finding],
+    run: Mapping[str, Any],
+    ask: AskReplay | None = None,
 ) -> dict[str, Any]:
-    """The five entries. `run` is the part `run` of metrics.json."""
-    roadmap = make_roadmap(tree, findings, results)
+    """The six entries. `run` is the part `run` of metrics.json, and `ask` replays the run."""
+    replayed: list[StepReplay | None] = [None]
+
+    def rank(changes: Mapping[str, str]) -> list[str]:
+        replayed[0] = found = ask(changes) if ask is not None else None
+        return [code for step in found.steps for code in step.codes] if found is not None else []
+
+    roadmap = make_roadmap(tree, findings, results, rank if ask is not None else None)
     worth = compute_worth(tree, roadmap, results, run.get("settings") or {})
     return {
         "causes": _describe_tree(tree, findings),
         "roadmap": _describe_roadmap(split_answered_findings(roadmap, findings, tree, results)),
         "targets": list_targets(findings),
         "worth": worth,
+        "replay": replayed[0],
         "scorecard": make_scorecard(results, run, find_share_faults(results)),
     }
 

@@ -11,7 +11,7 @@ have no gain of their own but a step below them, stand beside that step instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,8 +109,16 @@ def find_gains(tree: CauseTree, findings: Sequence[Finding]) -> dict[str, Estima
     }
 
 
-def make_roadmap(tree: CauseTree, findings: Sequence[Finding], results: Results) -> Roadmap:
-    """The steps of a run; none where nothing with a cause fired."""
+def make_roadmap(
+    tree: CauseTree,
+    findings: Sequence[Finding],
+    results: Results,
+    rank: Callable[[Mapping[str, str]], Sequence[str]] | None = None,
+) -> Roadmap:
+    """The steps of a run; none where nothing with a cause fired.
+
+    `rank` orders codes, given the change that stands for each, by what a replay of the run says.
+    """
     gains = find_gains(tree, findings)
     found = {f.rule.code: f for f in findings if f.status == "fired" and f.rule.cause}
     sizes = {code: tree.saved(worth.effects) for code, worth in gains.items()}
@@ -128,6 +136,10 @@ def make_roadmap(tree: CauseTree, findings: Sequence[Finding], results: Results)
         code: _make_place(code, phases[code], own[code], fired, results) for code in worthwhile
     }
     now = _order_steps(worthwhile, places, found)
+    changes = {code: found[code].rule.change for code in now if found[code].rule.change}
+    if rank is not None and changes:
+        bounded = [code for code in rank(changes) if places[code].unknown == 0]
+        now = _apply_order(now, bounded, phases, found)
     alone = {code: _find_largest(tree, own[code]) for code in leads}
     taken = {code: (*alone[code], *fired.explained(code, gains)) for code in leads}
 
@@ -259,6 +271,37 @@ def _order_steps(
         left.remove(code)
         done.append(code)
     return sorted(done, key=lambda code: places[code].phase)
+
+
+def _apply_order(
+    now: Sequence[str],
+    ranked: Sequence[str],
+    phases: Mapping[str, StepPhase],
+    fired: Mapping[str, Finding],
+) -> list[str]:
+    """Steps of a phase that were replayed change places among each other, none with another one.
+
+    A phase stays as it is where a step would come before one that it waits for.
+    """
+    order = list(now)
+    for phase in PHASES:
+        places = [n for n, code in enumerate(now) if phases[code] == phase and code in ranked]
+        changed = list(order)
+        wanted = [code for code in ranked if code in {now[n] for n in places}]
+        for place, code in zip(places, wanted, strict=True):
+            changed[place] = code
+        if _is_in_order(changed, fired) or not _is_in_order(order, fired):
+            order = changed
+    return order
+
+
+def _is_in_order(codes: Sequence[str], fired: Mapping[str, Finding]) -> bool:
+    """Whether no step comes before one that it waits for."""
+    return not any(
+        later in fired[code].rule.after
+        for place, code in enumerate(codes)
+        for later in codes[place + 1 :]
+    )
 
 
 def _make_place(

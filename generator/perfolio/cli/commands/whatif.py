@@ -1,0 +1,73 @@
+"""`perfolio whatif`: what changes would save, by a replay of the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from perfolio.cli.command_options import (
+    OUTPUT_OPTION,
+    RUN_OPTION,
+    format_option,
+    open_context,
+    print_or_write,
+    report_errors,
+)
+
+
+@click.command()
+@click.argument("subject", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--change",
+    "texts",
+    multiple=True,
+    metavar="NAME|NAME=FACTOR|FILE",
+    help="A change, by name, with another factor, or in a file of yours; may be given several "
+    "times, and they are made in this order.  [default: each known one alone]",
+)
+@click.option("--list", "listed", is_flag=True, help="Name all changes, and end.")
+@RUN_OPTION
+@format_option(("text", "markdown", "json"))
+@OUTPUT_OPTION
+@report_errors
+def whatif(
+    *,
+    subject: Path | None,
+    texts: tuple[str, ...],
+    listed: bool,
+    slug: str | None,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Replay a run with changes made, and say what they save of an iteration.
+
+    SUBJECT is a profile of events (PyTorch's profiler, Nsight Systems, rocprofv3), a scenario, or a
+    store. Its calls and GPU operations are played again with each change: a bound says what a step
+    saves at most, a replay what it saves in this run. FACTOR multiplies a time: with 0.2, a fifth
+    of it is left.
+
+    \b
+    Examples:
+      perfolio whatif --list
+      perfolio whatif trace.json.gz
+      perfolio whatif trace.json.gz --change cuda-graphs --change faster-kernels=0.5
+      perfolio whatif runs.duckdb --run dlrm --change mine.toml --format markdown -o whatif.md
+    """
+    from perfolio.common.errors import UsageError
+    from perfolio.pipeline.what_if import replay_subject
+    from perfolio.prediction.formatting import format_prediction
+    from perfolio.prediction.replay.change_file import find_change, load_changes
+
+    if listed:
+        known = load_changes()
+        width = max(map(len, known))
+        for name, change in known.items():
+            click.echo(f"{name:<{width}}  {change.title}")
+        return
+    if subject is None:
+        raise UsageError("no run is given", hint="perfolio whatif SUBJECT, or --list")
+    changes = [find_change(text) for text in texts]
+    with open_context() as context:
+        prediction = replay_subject(subject, slug, changes, context)
+    print_or_write(format_prediction(prediction, form), output)

@@ -1,0 +1,63 @@
+"""A run replayed with changes that somebody names.
+
+In:  a profile, a scenario or a store, and changes. Out: a `Prediction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from perfolio.common.atomic_output import make_temporary_folder
+from perfolio.common.errors import UsageError
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.metric_values import get_value
+from perfolio.metrics.run_measurement import evaluate
+from perfolio.pipeline.inputs import simulate_subject
+from perfolio.pipeline.run_documents import Context, ingest_paths
+from perfolio.prediction.model import Prediction
+from perfolio.prediction.replay.change_file import Change
+from perfolio.prediction.replay.saving_report import describe_savings
+from perfolio.prediction.replay.step_savings import open_replay
+from perfolio.readers.own_files import is_duckdb, is_export
+from perfolio.store.connections import report_damage
+from perfolio.store.database import open_store
+from perfolio.store.run_lookup import find_run
+
+_UNPROFILED = "steps.unprofiled"
+_HINT = "bounds of steps stand in the report: perfolio build"
+
+
+def replay_subject(
+    subject: Path, slug: str | None, changes: Sequence[Change], context: Context
+) -> Prediction:
+    """What changes save of an iteration of a run; of none, what each known one saves alone.
+
+    Raises UsageError where the run cannot be replayed.
+    """
+    if is_duckdb(subject) or is_export(subject):
+        return _replay_store(subject, slug, changes, context)
+    with make_temporary_folder() as folder:
+        store = folder / "store.duckdb"
+        ingest_paths([simulate_subject(subject, folder, context)], store, context)
+        return _replay_store(store, slug, changes, context)
+
+
+def _replay_store(
+    store: Path, slug: str | None, changes: Sequence[Change], context: Context
+) -> Prediction:
+    with report_damage(store), open_store(store, reproducible=True) as connection:
+        run = find_run(connection, slug)
+        with context.timings.stage("replay"):
+            measured = evaluate(connection, run, {_UNPROFILED: load_catalog()[_UNPROFILED]})
+            found = open_replay(connection, run, get_value(measured, _UNPROFILED))
+        if found is None:
+            raise UsageError(
+                "the run cannot be replayed: calls of the GPU's runtime were not recorded",
+                hint="record events, with PyTorch's profiler, Nsight Systems or rocprofv3",
+            )
+        known, replayed = found
+        if replayed is None:
+            raise UsageError(f"the run cannot be replayed: {known.reason}", hint=_HINT)
+        context.progress.start("replays", None)
+        return describe_savings(known, replayed, changes)

@@ -1,0 +1,21 @@
+"""Replay: what an iteration would take with a part of it changed.
+
+In:  the tables of a run of events, and changes.
+Out: the time of its iterations, as it is and changed.
+
+    recorded_rank     calls and operations of a rank, as rows
+    launch_graph      the same in columns, with what they wait for
+    graph_extraction  a store to a graph
+    call_columns      kinds of calls, and the host's work between them
+    delays            from a call to its operation, and queues of launches
+    stream_edges      waits between streams, which nothing records
+    rank_meetings     collectives in which ranks meet
+    graph_replay      a graph to begins and ends
+    refusals          where a replay would say nothing true
+    change_file       changes as data, `changes/<name>.toml`
+    change_kinds      what each kind does; changed_* by what it changes
+    savings           what changes save, alone and together, and in which order
+
+The model is that of Daydream (Zhu et al., ATC 2020) and dPRO (Hu et al., MLSys 2022), applied to
+what is recorded. To add a change: one file; to add a kind: one function.
+"""

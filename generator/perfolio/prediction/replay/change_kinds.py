@@ -1,0 +1,62 @@
+"""What a change does to a launch graph: a function for each kind.
+
+In:  a graph that may be changed, and a `Change`. Out: how many calls or operations it touched.
+
+Columns are changed in place: a time, the kind of a call, what a call holds. An operation that goes
+keeps its place with no time and no call, so that numbers stay what they are. To add a kind: a
+function here or in a module that this one imports, and a line of `KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from perfolio.common.errors import ContentError
+from perfolio.prediction.replay.change_file import Change
+from perfolio.prediction.replay.changed_copies import (
+    make_asynchronous,
+    merge_copies,
+    scale_copies,
+)
+from perfolio.prediction.replay.changed_host import (
+    capture_graphs,
+    remove_loading,
+    remove_waits,
+    scale_host,
+    scale_launches,
+)
+from perfolio.prediction.replay.changed_kernels import fuse_chains, fuse_updates, scale_kernels
+from perfolio.prediction.replay.changed_ranks import (
+    equalise_ranks,
+    overlap_collectives,
+    scale_collectives,
+)
+from perfolio.prediction.replay.launch_graph import LaunchGraph
+
+Apply = Callable[[LaunchGraph, Change], int]
+
+KINDS: Mapping[str, Apply] = {
+    "scale kernels": scale_kernels,
+    "fuse chains": fuse_chains,
+    "fuse updates": fuse_updates,
+    "scale host": scale_host,
+    "scale launches": scale_launches,
+    "capture graphs": capture_graphs,
+    "remove waits": remove_waits,
+    "remove loading": remove_loading,
+    "make copies asynchronous": make_asynchronous,
+    "merge copies": merge_copies,
+    "scale copies": scale_copies,
+    "scale collectives": scale_collectives,
+    "overlap collectives": overlap_collectives,
+    "equalise ranks": equalise_ranks,
+}
+
+
+def apply_change(graph: LaunchGraph, change: Change) -> int:
+    """Make a change. Raises ContentError where nothing is of its kind."""
+    if change.kind not in KINDS:
+        raise ContentError(
+            f"{change.name}: no change is of kind {change.kind[:60]!r}", hint=", ".join(KINDS)
+        )
+    return KINDS[change.kind](graph, change)

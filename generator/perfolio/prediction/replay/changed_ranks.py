@@ -1,0 +1,88 @@
+"""Changes to what several ranks do together: collectives, and how much each rank has to do.
+
+In:  a graph that may be changed, and a `Change`. Out: how many operations it touched.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+
+from perfolio.prediction.replay.change_file import Change
+from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGraph
+
+_LATENCY = 24_000
+"""What a collective takes of few bytes, at most [ns]."""
+
+
+def scale_collectives(graph: LaunchGraph, change: Change) -> int:
+    """A faster network: what collectives take beyond their latency is multiplied by a factor."""
+    factor, touched = 1.0 if change.factor is None else change.factor, 0
+    for rank in graph.ranks:
+        own = rank.operations
+        for number, one in enumerate(own.collective):
+            if one >= 0 and own.step[number] >= 0:
+                beyond = max(0, own.duration[number] - _LATENCY)
+                own.duration[number] += round(beyond * factor) - beyond
+                touched += 1
+    return touched
+
+
+def overlap_collectives(graph: LaunchGraph, change: Change) -> int:
+    """Collectives of the main stream get one of their own; the next update waits for them."""
+    del change
+    return sum(_overlap_rank(rank) for rank in graph.ranks)
+
+
+def _overlap_rank(rank: RankGraph) -> int:
+    own, calls = rank.operations, rank.calls
+    main = Counter(own.stream).most_common(1)[0][0]
+    last, pending, touched = -1, -1, 0
+    for number, stream in enumerate(own.stream):
+        if stream != main:
+            continue
+        if own.collective[number] >= 0 and own.step[number] >= 0:
+            own.stream[number] = rank.streams
+            if last >= 0:
+                _add_wait(rank, number, last)
+            pending = number
+            touched += 1
+            continue
+        joins = calls.updates[own.call[number]] or own.step[number] != own.step[pending]
+        if pending >= 0 and joins:
+            _add_wait(rank, number, pending)
+            pending = -1
+        last = number
+    rank.streams += bool(touched)
+    return touched
+
+
+def _add_wait(rank: RankGraph, number: int, cause: int) -> None:
+    edges = rank.operations.waits_for
+    edges[number] = (*edges.get(number, ()), cause)
+
+
+def equalise_ranks(graph: LaunchGraph, change: Change) -> int:
+    """Each operation takes the median of all ranks, and each host as long as the others."""
+    del change
+    columns = [rank.operations for rank in graph.ranks]
+    if len(columns) < 2 or len({len(own.start) for own in columns}) > 1:
+        return 0
+    for number, one in enumerate(columns[0].collective):
+        if one < 0:
+            usual = round(median(own.duration[number] for own in columns))
+            for own in columns:
+                own.duration[number] = usual
+    _equalise_hosts(graph.ranks)
+    return len(columns[0].start)
+
+
+def _equalise_hosts(ranks: list[RankGraph]) -> None:
+    works = [sum(rank.calls.gap) + sum(rank.calls.own) for rank in ranks]
+    usual = median(works)
+    for rank, work in zip(ranks, works, strict=True):
+        if work:
+            share = usual / work
+            rank.calls.gap = [round(gap * share) for gap in rank.calls.gap]
+            rank.calls.own = [round(own * share) for own in rank.calls.own]
+            rank.calls.loading = [round(each * share) for each in rank.calls.loading]

@@ -1,0 +1,191 @@
+"""The launch graph of a run, from a store.
+
+In:  the tables of one run. Out: a `LaunchGraph` of the last iterations, with delays and edges.
+
+Of a long run as many iterations are taken as have 40,000 operations, three at least, since a replay
+takes time by operation. Times are shifted, so that the window begins at one second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from perfolio.prediction.replay.call_columns import fill_columns
+from perfolio.prediction.replay.delays import set_delays, set_queue
+from perfolio.prediction.replay.launch_graph import LaunchGraph
+from perfolio.prediction.replay.rank_meetings import find_meetings
+from perfolio.prediction.replay.recorded_rank import RecordedCall, RecordedOperation, RecordedRank
+from perfolio.prediction.replay.refusals import Replayability, judge_graph
+from perfolio.prediction.replay.stream_edges import infer_edges
+from perfolio.store.run_tables import RunTables
+
+MOST_OPERATIONS = 40_000
+LEAST_STEPS = 4
+"""Iterations at least, where there are so many: the first one leads in."""
+_ORIGIN = 1_000_000_000
+_STEPS = """
+SELECT DISTINCT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, range.start
+FROM host_range AS range JOIN profile AS owner ON owner."index" = range.profile
+WHERE range.kind = 'step' ORDER BY rank, range.start
+"""
+_ITERATIONS = "SELECT start FROM iteration ORDER BY start"
+_LAST = "SELECT stop FROM iteration WHERE mark <> 'incomplete' ORDER BY start DESC LIMIT 1"
+_NAMES = """
+SELECT name, CASE WHEN name LIKE 'Optimizer.step#%' THEN 'optimizer' ELSE 'data' END
+FROM (SELECT DISTINCT name FROM host_range WHERE kind <> 'step')
+WHERE name LIKE 'Optimizer.step#%'
+    OR EXISTS (FROM operator_pattern WHERE kind = 'loading' AND regexp_matches(name, pattern))
+ORDER BY name
+"""
+_PHASES = """
+SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, range.start,
+    range.start + range.duration AS stop, range.name
+FROM host_range AS range
+JOIN profile AS owner ON owner."index" = range.profile
+WHERE range.start >= $low AND list_contains($names, range.name)
+ORDER BY rank, range.start, stop
+"""
+_COUNTS = "SELECT start FROM gpu_operation ORDER BY start"
+_CALLS = """
+SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, call.id, call.profile, call.name,
+    call.start, call.start + call.duration AS stop, coalesce(gpu_wait(call.name), '') AS kind
+FROM host_call AS call JOIN profile AS owner ON owner."index" = call.profile
+WHERE call.start >= $low AND call.start < $high AND (
+    gpu_wait(call.name) IN ('synchronises', 'copies')
+    OR call.id IN (SELECT call FROM gpu_operation WHERE call IS NOT NULL)
+)
+ORDER BY rank, call.start, stop DESC, call.id
+"""
+_OPERATIONS = """
+SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, coalesce(ran.call, -1) AS call, ran.start,
+    ran.duration, ran.profile, ran.operation, ran.context, coalesce(ran.bytes, 0) AS size
+FROM gpu_operation AS ran JOIN profile AS owner ON owner."index" = ran.profile
+WHERE ran.start >= $low
+ORDER BY rank, ran.start, ran.profile, ran.context
+"""
+_WORKS = """
+SELECT DISTINCT ran.context, coalesce(kind.class, ran.operation) AS class,
+    coalesce(kind.moves, false) AS moves, coalesce(named.function_name, named.name, '') AS name
+FROM gpu_operation AS ran
+LEFT JOIN kernel_class AS kind ON kind.context = ran.context
+LEFT JOIN context_name AS named ON named.context = ran.context
+"""
+_RANKS = """
+SELECT value FROM setting WHERE key = 'run.ranks' AND try_cast(value AS BIGINT) IS NOT NULL
+"""
+_LINK = """
+SELECT coalesce(hardware.link_bandwidth, 0.0) FROM run JOIN hardware ON hardware.name = run.hardware
+"""
+QUERIES = (
+    *(_STEPS, _ITERATIONS, _LAST, _NAMES, _PHASES, _COUNTS),
+    *(_CALLS, _OPERATIONS, _WORKS, _LINK, _RANKS),
+)
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Window:
+    """What is replayed: begins of iterations by rank, and when the last one ends."""
+
+    begins: dict[int, list[int]]
+    low: int
+    high: int
+    steps: int
+
+
+def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None:
+    """The graph of a run, and whether it can be replayed; None where no calls are recorded."""
+    if not tables.rows("SELECT 1 FROM host_call LIMIT 1"):
+        return None
+    for sql in QUERIES:
+        tables.provide(sql)
+    window = _choose_window(tables)
+    if window is None:
+        return None
+    works = tables.rows(_WORKS)
+    graph = LaunchGraph(
+        ranks=[],
+        classes={context: kind for context, kind, _, _ in works},
+        moves=frozenset(context for context, _, moves, _ in works if moves),
+        names={context: name for context, _, _, name in works},
+        steps=window.steps,
+        link_rate=next((float(rate) for (rate,) in tables.rows(_LINK)), 0.0),
+    )
+    every = _read_ranks(tables, window)
+    for recorded in every:
+        rank = fill_columns(recorded, graph.classes)
+        if rank.calls.start and rank.operations.start:
+            graph.ranks.append(rank)
+    for rank in graph.ranks:
+        set_delays(rank)
+        infer_edges(rank)
+        set_queue(rank)
+    find_meetings(graph)
+    ranks = max([1, *(int(number) for (number,) in tables.rows(_RANKS))])
+    return (graph, judge_graph(graph, every, ranks)) if graph.ranks else None
+
+
+def _choose_window(tables: RunTables) -> _Window | None:
+    """The last iterations; of a run without any, or of one, all that was recorded."""
+    marked: dict[int, list[int]] = {}
+    for rank, start in tables.rows(_STEPS):
+        marked.setdefault(rank, []).append(start)
+    found = [start for (start,) in tables.rows(_ITERATIONS)]
+    begun = np.array([start for (start,) in tables.rows(_COUNTS)], np.int64)
+    if not len(begun):
+        return None
+    reference = next(iter(marked.values()), found)
+    if len(reference) < 2:
+        (call,) = tables.rows("SELECT min(start), max(start + duration) FROM host_call")
+        return _Window({0: [call[0]]}, call[0], call[1] + 1, 1)
+    first = _choose_first(reference, begun)
+    chosen = {rank: each[first:] for rank, each in (marked or {0: found}).items()}
+    stop = [] if marked else tables.rows(_LAST)
+    high = max([end for (end,) in stop] + [int(begun[-1]) + 1])
+    return _Window(chosen, min(each[0] for each in chosen.values()), high, len(reference) - first)
+
+
+def _choose_first(begins: Sequence[int], begun: Integers) -> int:
+    """The first iteration that is taken, so that few operations follow it."""
+    counts = len(begun) - np.searchsorted(begun, np.array(begins, np.int64))
+    within = np.flatnonzero(counts <= MOST_OPERATIONS)
+    least = max(0, len(begins) - LEAST_STEPS)
+    return int(min(within[0], least)) if len(within) else least
+
+
+def _read_ranks(tables: RunTables, window: _Window) -> list[RecordedRank]:
+    given = {"low": window.low, "high": window.high}
+    shift = _ORIGIN - window.low
+    ranks: dict[int, RecordedRank] = {}
+
+    def find_rank(number: int) -> RecordedRank:
+        if number not in ranks:
+            begins = window.begins.get(number) or next(iter(window.begins.values()))
+            ranks[number] = RecordedRank([begin + shift for begin in begins])
+        return ranks[number]
+
+    for rank, *call in tables.rows(_CALLS, given):
+        find_rank(rank).calls.append(_shift_call(call, shift))
+    streams: dict[tuple[int, int], int] = {}
+    for rank, call, start, length, profile, *what in tables.rows(_OPERATIONS, {"low": window.low}):
+        one = find_rank(rank)
+        stream = streams.setdefault((rank, profile), one.streams)
+        one.streams = max(one.streams, stream + 1)
+        one.operations.append(RecordedOperation(call, start + shift, length, stream, *what))
+    phases = dict(tables.rows(_NAMES))
+    named: dict[str, object] = {"low": window.low, "names": list(phases)}
+    for rank, start, stop, name in tables.rows(_PHASES, named):
+        if rank in ranks:
+            ranks[rank].phases.append((start + shift, stop + shift, phases[name]))
+    return [ranks[number] for number in sorted(ranks)]
+
+
+def _shift_call(row: Sequence[Any], shift: int) -> RecordedCall:
+    identifier, thread, name, start, stop, kind = row
+    return RecordedCall(identifier, thread, name, start + shift, stop + shift, kind)

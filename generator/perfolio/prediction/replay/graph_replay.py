@@ -1,0 +1,143 @@
+"""Replay: when each operation begins, if calls and operations last as the graph says.
+
+In:  a `LaunchGraph`. Out: begins and ends of operations by rank [ns].
+
+An operation begins when the one before it on its stream has ended, its call has reached it, copies
+of its direction before it are done, and what it waits for on other streams has ended. Ranks meet in
+collectives: none is over before the last rank has begun it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from perfolio.prediction.replay.launch_graph import (
+    ALL_STREAMS,
+    BLOCKING,
+    GRAPH,
+    INSIDE,
+    LAUNCH,
+    NO_STREAM,
+    WAIT,
+    LaunchGraph,
+    RankGraph,
+)
+
+_ENGINES = 4
+Meeting = Generator[int, int, None]
+"""Gives the begin of a collective on its rank, and takes that of the last rank."""
+
+
+@dataclass
+class RankReplay:
+    """A rank while it is replayed."""
+
+    graph: RankGraph
+    start: list[int] = field(init=False)
+    stop: list[int] = field(init=False)
+    free: list[int] = field(init=False)
+    """When each stream has nothing left to do."""
+    engines: list[int] = field(init=False)
+    submitted: int = 0
+    """From when on what was submitted last can begin, without its delay."""
+    begun: list[int] = field(default_factory=list)
+    """Begins of operations, in order of their calls, where the queue of launches has a limit."""
+
+    def __post_init__(self) -> None:
+        number = len(self.graph.operations.start)
+        self.start, self.stop = [0] * number, [0] * number
+        self.free = [0] * self.graph.streams
+        self.engines = [0] * _ENGINES
+        for stream, end in self.graph.backlog.items():
+            self.free[stream] = end
+
+    def run(self) -> Meeting:
+        """Replay all calls in order."""
+        calls, queue = self.graph.calls, self.graph.queue
+        now = calls.start[0] - calls.gap[0] if calls.start else 0
+        for place, kind in enumerate(calls.kind):
+            now += calls.gap[place]
+            if kind == WAIT:
+                now = max(now, self._find_end(calls.target[place])) + calls.own[place]
+                continue
+            if queue and kind == LAUNCH and len(self.begun) >= queue:
+                now = max(now, self.begun[-queue])
+            ready = now if kind in (BLOCKING, GRAPH) else now + calls.own[place]
+            now += calls.own[place]
+            if kind != INSIDE:
+                self.submitted = ready
+            if calls.count[place]:
+                yield from self._begin_operations(place, is_inside=kind == INSIDE)
+                if kind == BLOCKING:
+                    last = calls.first[place] + calls.count[place] - 1
+                    now = max(now, self.stop[last]) + calls.after[place]
+
+    def _find_end(self, target: int) -> int:
+        """When a stream, or all of them, have nothing left to do of what was submitted."""
+        if target == ALL_STREAMS:
+            return max(self.free, default=0)
+        return 0 if target == NO_STREAM else self.free[target]
+
+    def _begin_operations(self, place: int, *, is_inside: bool) -> Meeting:
+        own, free, engines = self.graph.operations, self.free, self.engines
+        first, ready = self.graph.calls.first[place], self.submitted
+        for number in range(first, first + self.graph.calls.count[place]):
+            stream, engine = own.stream[number], own.engine[number]
+            begin = ready if is_inside else ready + own.delay[number]
+            after = free[stream] + (self.graph.node_gap if is_inside else own.gap[number])
+            if after > begin and free[stream]:
+                begin = after
+            if number in own.waits_for:
+                begin = max(begin, *(self.stop[each] for each in own.waits_for[number]))
+            if engine >= 0:
+                begin = max(begin, engines[engine])
+            if own.collective[number] >= 0:
+                met = yield begin
+                stop = max(begin, met) + own.duration[number]
+            else:
+                stop = begin + own.duration[number]
+            self.start[number], self.stop[number], free[stream] = begin, stop, stop
+            if engine >= 0:
+                engines[engine] = stop
+            if self.graph.queue:
+                self.begun.append(begin)
+
+
+def replay_graph(graph: LaunchGraph) -> list[RankReplay]:
+    """Replay all ranks, which meet in collectives."""
+    ranks = [RankReplay(each) for each in graph.ranks]
+    running = [each.run() for each in ranks]
+    waiting = [next(one, None) for one in running]
+    while any(begin is not None for begin in waiting):
+        last = max(begin for begin in waiting if begin is not None)
+        waiting = [
+            None if begin is None else _continue_rank(one, last)
+            for one, begin in zip(running, waiting, strict=True)
+        ]
+    return ranks
+
+
+def _continue_rank(one: Meeting, last: int) -> int | None:
+    try:
+        return one.send(last)
+    except StopIteration:
+        return None
+
+
+def list_step_times(graph: RankGraph, start: list[int], stop: list[int]) -> list[int]:
+    """Time from the first operation of each iteration to that of the next one [ns].
+
+    The first iteration leads in, and is left out where two others remain. A run of one iteration
+    has the time from its first operation to the end of its last one.
+    """
+    first: dict[int, int] = {}
+    for step, begin in zip(graph.operations.step, start, strict=True):
+        if step >= 0 and step not in first:
+            first[step] = begin
+    begins = [first[step] for step in sorted(first)]
+    if len(begins) == 1:
+        return [max(stop) - min(start)]
+    times = [after - before for before, after in pairwise(begins)]
+    return times[1:] if len(times) > 2 else times

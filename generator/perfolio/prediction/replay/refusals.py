@@ -1,0 +1,102 @@
+"""Where a replay would say nothing true: one line why.
+
+In:  a graph with what was recorded of its ranks. Out: the reason, or nothing.
+
+That the unchanged run replays to the recorded time proves nothing where delays are taken as they
+were recorded. What counts is how much of the time is not explained by streams, calls and edges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from perfolio.prediction.replay.call_columns import MOST_BLOCKED, measure_overlap
+from perfolio.prediction.replay.launch_graph import BLOCKING, LaunchGraph
+from perfolio.prediction.replay.recorded_rank import RecordedRank
+from perfolio.prediction.replay.stream_edges import compute_lateness
+
+MOST_UNEXPLAINED = 0.05
+"""Up to this share of the time, unchanged replays of real runs were within 0.5 % [ratio]."""
+_MOST_LOST = 0.05
+"""Operations without a call, as a share of all [ratio]."""
+_MOST_OVERLAP = 0.01
+"""Calls of two threads at once, as a share of the time [ratio]."""
+_MOST_EARLY = 0.01
+"""Operations that begin before their call, as a share of all [ratio]."""
+_EARLY = 20_000
+"""By so much clocks differ [ns]."""
+_MOST_COLLECTIVE = 0.01
+
+
+@dataclass(frozen=True)
+class Replayability:
+    """How well a run is explained, and why it is not replayed, if so."""
+
+    unexplained: float
+    """Share of the time of the worst rank that nothing explains [ratio]."""
+    reason: str
+
+
+def judge_graph(graph: LaunchGraph, recorded: list[RecordedRank], ranks: int) -> Replayability:
+    """Whether a run can be replayed; `ranks` are those of the whole run."""
+    unexplained = max(
+        (_measure_unexplained(graph, place) for place in range(len(graph.ranks))), default=1.0
+    )
+    reason = _find_fault(graph, recorded, ranks)
+    if not reason and unexplained > MOST_UNEXPLAINED:
+        reason = (
+            f"{unexplained:.1%} of the time is explained neither by streams nor by calls; "
+            f"up to {MOST_UNEXPLAINED:.0%} can be replayed"
+        )
+    return Replayability(unexplained, reason)
+
+
+def _measure_unexplained(graph: LaunchGraph, place: int) -> float:
+    rank = graph.ranks[place]
+    return sum(map(abs, compute_lateness(rank))) / max(1, rank.span())
+
+
+def _find_fault(graph: LaunchGraph, recorded: list[RecordedRank], ranks: int) -> str:
+    every = [one for rank in recorded for one in rank.operations]
+    lost = sum(rank.amid for rank in recorded) / max(1, len(every))
+    if lost > _MOST_LOST:
+        return f"{lost:.0%} of GPU operations have no recorded call"
+    span = max((rank.span() for rank in graph.ranks), default=0)
+    if sum(measure_overlap(rank.calls) for rank in recorded) > _MOST_OVERLAP * span * len(recorded):
+        return "threads call the GPU's runtime at once, so that there is no one line of control"
+    return _find_clock_fault(graph) or _find_rank_fault(graph, ranks)
+
+
+def _find_clock_fault(graph: LaunchGraph) -> str:
+    kernels = blocked = early = 0
+    for rank in graph.ranks:
+        calls, own = rank.calls, rank.operations
+        for number, place in enumerate(own.call):
+            kernels += own.kind[number] == "kernel"
+            blocked += own.kind[number] == "kernel" and calls.kind[place] == BLOCKING
+            early += own.start[number] < calls.start[place] - _EARLY
+    if blocked > MOST_BLOCKED * max(1, kernels):
+        return "launches of kernels block, as when a profiler serialises them"
+    if early > _MOST_EARLY * max(1, sum(len(rank.operations.start) for rank in graph.ranks)):
+        return "operations begin before their calls: the clocks of host and GPU differ"
+    return ""
+
+
+def _find_rank_fault(graph: LaunchGraph, ranks: int) -> str:
+    """Collectives in which not all ranks meet, where they take time."""
+    met = any(one >= 0 for rank in graph.ranks for one in rank.operations.collective)
+    if met:
+        return ""
+    spent = sum(
+        length
+        for rank in graph.ranks
+        for length, work in zip(rank.operations.duration, rank.operations.work, strict=True)
+        if graph.classes.get(work) == "collective"
+    )
+    if spent <= _MOST_COLLECTIVE * sum(rank.span() for rank in graph.ranks):
+        return ""
+    if len(graph.ranks) < max(ranks, 2):
+        return (
+            "it holds one of several ranks, and waits for the others cannot be told from transfer"
+        )
+    return "collectives of the ranks do not pair: their numbers differ"

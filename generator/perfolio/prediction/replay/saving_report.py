@@ -1,0 +1,149 @@
+"""What changes save, for a reader.
+
+In:  a run that is replayed, and changes. Out: a `Prediction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perfolio.common.errors import UsageError
+from perfolio.common.units import quantity
+from perfolio.findings.model.step_replay import StepReplay
+from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
+from perfolio.prediction.replay.change_file import Change, load_changes
+from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving
+from perfolio.prediction.replay.step_savings import find_resources
+
+_RULE = (
+    "An operation begins when its stream is free, its call has been made, copies of its direction "
+    "are done, and what it waits for has ended; the host goes on when its waits are over."
+)
+_ASSUMPTIONS = (
+    "Kernels do not slow each other; a wait that a change would move elsewhere is not foreseen.",
+    "What a change costs to make, and what else it changes in the program, is not part of it.",
+)
+
+
+def describe_savings(
+    known: StepReplay, replayed: ReplayedRun, changes: Sequence[Change]
+) -> Prediction:
+    """What changes save together; of none, what each known one saves alone.
+
+    Raises UsageError where a change concerns nothing in the run.
+    """
+    if not changes:
+        return _describe_all(known, replayed)
+    for change in changes:
+        if not replayed.compute_saving([change]).touched:
+            raise UsageError(f"{change.name}: nothing in this run is what it changes")
+    together = replayed.compute_saving(changes)
+    step = known.unchanged
+    figures = [
+        *_describe_run(known),
+        PredictedFigure(
+            "An iteration with the changes", step * (1.0 - _middle(together)), "s",
+            step * (1.0 - together.high), step * (1.0 - together.low),
+        ),
+        PredictedFigure("Saved", _middle(together), "ratio", *_widen(together)),
+    ]  # fmt: skip
+    rows = [
+        _describe_row(change, replayed, changes[: place + 1])
+        for place, change in enumerate(changes)
+    ]
+    return Prediction(
+        title="Replayed: " + "; ".join(change.title for change in changes),
+        answer=_describe_answer(replayed, together),
+        figures=figures,
+        formulas=(_RULE, *(change.source for change in changes)),
+        assumptions=_list_assumptions(known, changes),
+        tables=(
+            PredictedTable("One after the other", ("Change", "Alone", "Together so far"), rows),
+            *_list_resources(replayed, changes),
+        ),
+    )
+
+
+def _describe_all(known: StepReplay, replayed: ReplayedRun) -> Prediction:
+    found = [(change, replayed.compute_saving([change])) for change in load_changes().values()]
+    ordered = sorted(
+        (pair for pair in found if pair[1].touched), key=lambda pair: -_middle(pair[1])
+    )
+    rows = [(change.name, change.title, _format_share(saving)) for change, saving in ordered]
+    return Prediction(
+        title="Each change alone",
+        answer="",
+        figures=_describe_run(known),
+        formulas=(_RULE,),
+        assumptions=_list_assumptions(known, ()),
+        tables=(
+            PredictedTable("Changes", ("Name", "Change", "Saves of an iteration"), rows),
+            *_list_resources(replayed, ()),
+        ),
+    )
+
+
+def _describe_run(known: StepReplay) -> list[PredictedFigure]:
+    figures = [PredictedFigure("An iteration as recorded", known.recorded, "s")]
+    if known.plain is not None:
+        figures.append(PredictedFigure("The same without the profiler", known.plain, "s"))
+    figures.append(PredictedFigure("An iteration replayed", known.unchanged, "s"))
+    figures.append(PredictedFigure("Iterations", known.iterations, "count"))
+    figures.append(PredictedFigure("Not explained", known.unexplained, "ratio"))
+    return figures
+
+
+def _describe_row(
+    change: Change, replayed: ReplayedRun, before: Sequence[Change]
+) -> tuple[str, str, str]:
+    alone, together = replayed.compute_saving([change]), replayed.compute_saving(before)
+    return change.title, _format_share(alone), _format_share(together)
+
+
+def _list_resources(replayed: ReplayedRun, changes: Sequence[Change]) -> tuple[PredictedTable, ...]:
+    found = find_resources(replayed, changes)
+    if not found:
+        return ()
+    columns = ("Resource", "Now", *(("After the changes",) if changes else ()))
+    rows = [
+        (
+            one.title,
+            PredictedFigure("", one.now, "ratio"),
+            *((PredictedFigure("", one.after, "ratio"),) if changes else ()),
+        )
+        for one in found
+    ]
+    return (PredictedTable("What 10 % less of a resource saves", columns, rows),)
+
+
+def _describe_answer(replayed: ReplayedRun, saving: ReplayedSaving) -> str:
+    if saving.is_nothing:
+        first = next((one.title.lower() for one in find_resources(replayed, ())), "something else")
+        return f"Saves nothing now: {first} decides."
+    return ""
+
+
+def _list_assumptions(known: StepReplay, changes: Sequence[Change]) -> tuple[str, ...]:
+    found = list(_ASSUMPTIONS)
+    if known.plain is not None and 0.0 < known.host < 1.0:
+        found.append(
+            f"The host's work takes {known.host:.0%} of the recorded time, so that an iteration "
+            "is as long as without the profiler."
+        )
+    if any(change.modelled for change in changes):
+        found.append("Another device is a model of nominal rates, and no replay of this one alone.")
+    return tuple(found)
+
+
+def _format_share(saving: ReplayedSaving) -> str:
+    ends = dict.fromkeys((quantity(saving.low, "ratio"), quantity(saving.high, "ratio")))
+    return "nothing now" if saving.is_nothing else " to ".join(ends)
+
+
+def _middle(saving: ReplayedSaving) -> float:
+    return (saving.low + saving.high) / 2.0
+
+
+def _widen(saving: ReplayedSaving) -> tuple[float, float]:
+    """The range, with the error of its ends."""
+    return saving.low - saving.error, saving.high + saving.error
