@@ -18,6 +18,7 @@ from threading import Thread
 import pytest
 import vl_convert
 
+from perfolio.charts.theme import MEASURED_FONT
 from perfolio.charts.vega import VegaClient
 from tests.kit.shared import ROOT
 
@@ -26,6 +27,7 @@ SPEC = json.dumps(
         "data": {"values": [{"a": 1, "b": "é"}]},
         "mark": "bar",
         "encoding": {"x": {"field": "a"}, "y": {"field": "b"}},
+        "config": {"font": MEASURED_FONT},
     }
 )
 
@@ -58,6 +60,16 @@ def test_it_answers_in_order_and_beside_this_process(vega: VegaClient) -> None:
     assert len(set(images)) > 1
     assert images == [vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]) for spec in specs]
     assert process(vega).poll() is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["é Ω Я ≤ 10 µs …", "中文", "→ ✓", "a\u0301"])
+def test_letters_of_any_language_are_drawn_as_in_this_process(vega: VegaClient, name: str) -> None:
+    """Where the font that vl-convert brings lacks one, those of the system are there."""
+    spec = json.dumps({**json.loads(SPEC), "data": {"values": [{"a": 1, "b": name * 9}]}})
+    image = vega.svg(spec).reply.result()
+    assert image is not None
+    assert image == vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
 
 
 @pytest.mark.slow

@@ -15,12 +15,12 @@ from perfolio.charts.gallery_rendering import start_rendering
 from perfolio.charts.model import RenderedChart
 from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache
-from perfolio.comparison.history.series_study import SeriesStudy
 from perfolio.comparison.promise_record import ShownStep
-from perfolio.comparison.scaling.scaling_study import ScalingStudy
 
-if TYPE_CHECKING:  # Altair takes long to import: what renders begins before
+if TYPE_CHECKING:  # Altair takes long to import: what renders begins before; few sites have studies
     from perfolio.charts.comparison.comparison_figure import ComparisonFigure
+    from perfolio.comparison.history.series_study import SeriesStudy
+    from perfolio.comparison.scaling.scaling_study import ScalingStudy
 
 CHARTS = ("run_times", "time_waterfall", "difference_icicle")
 """Modules of `perfolio.charts.comparison`, in the order of the page."""

@@ -5,12 +5,17 @@ Out: an answer: the SVG, or the snippet with all that it needs, once somebody re
 
 In a process, because vl-convert lets no other thread run. Nothing depends on that process:
 what it does not answer is made here.
+
+Texts are measured in the font that vl-convert brings, whichever fonts a machine has: a file of the
+system would be opened for each letter. Where it lacks a letter, a second process has those files.
 """
 
 from __future__ import annotations
 
 import atexit
 import json
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -24,6 +29,14 @@ from queue import SimpleQueue
 from threading import Thread
 
 _PROGRAM = Path(__file__).with_name("vega_process.py")
+_FOREIGN = re.compile(
+    r"\\u(?!00|01[0-7]|03(?:9[1-9a-f]|a[^2]|b|c[^f])|04[0-5]|20(?:1[013-589a-e]|2[0126])"
+    r"|219[0-5]|22(?:12|1e|48|60|6[45]))"
+)
+"""A letter, as JSON escapes it, that Liberation Sans 2.1 may lack: vl-convert brings that font."""
+_NO_FONTS = {"FONTCONFIG_FILE": str(_PROGRAM.with_name("no_fonts.conf"))}
+
+Process = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True)
@@ -49,7 +62,9 @@ class VegaClient:
     """Takes requests at any time, and answers one after the other."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
+        self._with_fonts: Process | None = None
+        """The one for texts with foreign letters, which few have."""
         self._thread: Thread | None = None
         self._waiting: SimpleQueue[VegaAnswer | None] = SimpleQueue()
 
@@ -64,19 +79,21 @@ class VegaClient:
     def start(self) -> None:
         """Start the process, if that was not done: requests will follow."""
         if self._thread is None:
-            self._process = _start_process()
+            self._process = _start_process(_NO_FONTS)
             self._thread = Thread(target=self._answer_all, name="vega", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
         """End the process, whatever it does: it holds nothing that would be lost."""
-        process, self._process = self._process, None
-        if process is not None:
+        processes = [self._process, self._with_fonts]
+        self._process = None
+        for process in filter(None, processes):
             process.kill()
         if self._thread is not None:
             self._waiting.put(None)
             self._thread.join()
-        if process is not None:
+        for process in filter(None, {*processes, self._with_fonts}):
+            process.kill()  # one that the thread started meanwhile
             process.communicate()
 
     def _request(self, function: str, arguments: Mapping[str, object]) -> VegaAnswer:
@@ -89,13 +106,21 @@ class VegaClient:
         while (answer := self._waiting.get()) is not None:
             text = None
             try:
-                text = self._exchange(json.dumps([answer.function, answer.arguments]))
+                request = json.dumps([answer.function, answer.arguments])
+                text = self._exchange(request, self._choose_process(request))
             finally:
                 answer.reply.set_result(text)
 
-    def _exchange(self, request: str) -> str | None:
-        """What the process answers; None where it has ended."""
-        process = self._process
+    def _choose_process(self, request: str) -> Process | None:
+        """The process that has a font for every letter of a request; None where it has ended."""
+        if self._process is None or not _FOREIGN.search(request):
+            return self._process
+        if self._with_fonts is None:
+            self._with_fonts = _start_process({})
+        return self._with_fonts
+
+    def _exchange(self, request: str, process: Process | None) -> str | None:
+        """What a process answers; None where it has ended."""
         if process is None or not process.stdin or not process.stdout:
             return None
         try:
@@ -115,12 +140,14 @@ def get_vega() -> VegaClient:
     return made
 
 
-def _start_process() -> subprocess.Popen[bytes] | None:
+def _start_process(variables: Mapping[str, str]) -> Process | None:
     # -P: what lies in the current folder may be anybody's, and is never imported.
     command = [sys.executable, "-P", str(_PROGRAM), _locate_vl_convert()]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     with suppress(OSError):
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing)  # noqa: S603 - ours
+        return subprocess.Popen(  # noqa: S603 - ours
+            command, stdin=pipe, stdout=pipe, stderr=nothing, env=os.environ | variables
+        )
     return None
 
 

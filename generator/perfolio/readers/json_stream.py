@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 Element = TypeVar("Element")
@@ -75,7 +75,9 @@ class UnreadableError(Exception):
 class ElementStream(Generic[Element]):
     """Whole elements as they come, and what was beside them."""
 
-    def __init__(self, pieces: Iterator[bytes], decode: Callable[[bytes], list[Element]]) -> None:
+    def __init__(
+        self, pieces: Iterator[bytes], decode: Callable[[bytes], Sequence[Element]]
+    ) -> None:
         """`decode` raises ValueError for what is no list of elements."""
         self._pieces = pieces
         self._decode = decode
@@ -90,7 +92,7 @@ class ElementStream(Generic[Element]):
         self.offset = 0
         """Byte up to which the text was taken."""
 
-    def lists(self) -> Iterator[list[Element]]:
+    def lists(self) -> Iterator[Sequence[Element]]:
         """Decoded elements, some at a time. Raises UnreadableError."""
         self._find_begin()
         while not self.is_closed:
@@ -155,7 +157,7 @@ class ElementStream(Generic[Element]):
         self._braces.shift(count)
         self._end = None
 
-    def _quick_cut(self) -> list[Element] | None:
+    def _quick_cut(self) -> Sequence[Element] | None:
         """Elements up to one of the last places that look like an end; None where none is."""
         near = max(len(self._text) - _NEAR, 0)
         cuts = [found.start() + 1 for found in _CUT.finditer(self._text, near)]
@@ -168,7 +170,7 @@ class ElementStream(Generic[Element]):
             return found
         return None
 
-    def _counted(self) -> list[Element]:
+    def _counted(self) -> Sequence[Element]:
         """Elements up to the last one that is whole, by counting braces."""
         last, closed = self._whole()
         end = last if closed is None else closed
@@ -198,7 +200,7 @@ class ElementStream(Generic[Element]):
                 return self._end, found.start()
         return self._end, None
 
-    def _decoded(self, text: bytes) -> list[Element]:
+    def _decoded(self, text: bytes) -> Sequence[Element]:
         try:
             return self._decode(_to_list_text(text))
         except ValueError as problem:

@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import product
 from pathlib import Path
+from typing import Protocol, cast
 
 import pyarrow.compute as pc
 
 from perfolio.common.errors import InputError
 from perfolio.common.progress import Progress
 from perfolio.readers import own_files
-from perfolio.readers.hatchet import reader as hatchet
-from perfolio.readers.hpctoolkit import reader as hpctoolkit
 from perfolio.readers.kineto import reader as kineto
 from perfolio.readers.kineto.profiler_cycles import merge_rank_traces
 from perfolio.readers.kineto.rank_reading import RankOutcome
 from perfolio.readers.model import Source
-from perfolio.readers.nsys import reader as nsys
 from perfolio.readers.nsys import report_files
-from perfolio.readers.rocm import reader as rocm
 from perfolio.readers.text_stream import open_text, read_begin
 from perfolio.readers.witnesses import discovery as witnesses
-from perfolio.readers.xla import reader as xla
 
-READERS: tuple[tuple[Callable[[Path], bool], Callable[[Path], Source]], ...] = (
-    (hpctoolkit.matches, hpctoolkit.read),
-    (xla.matches, xla.read),
-    (kineto.matches, kineto.read),
-    (nsys.matches, nsys.read),
-    (rocm.matches, rocm.read),
-    (hatchet.matches, hatchet.read),
-)
+READERS = ("hpctoolkit", "xla", "kineto", "nsys", "rocm", "hatchet")
+"""Folders of readers, in which module `reader` has `matches` and `read`: the first one that knows a
+path reads it, and those behind it are not even imported."""
 MOST_GPUS = 10_000
-OTHERS: tuple[Callable[[Path], InputError | None], ...] = (
-    hpctoolkit.other_form,
-    nsys.other_form,
-    rocm.other_form,
-    own_files.other_form,
-)
-"""What is known of what no reader reads: the error that says what to do with it."""
+
+
+class ProfileReader(Protocol):
+    """A module that reads profiles of one tool."""
+
+    def matches(self, path: Path) -> bool:
+        """Whether it reads what is at a path."""
+
+    def read(self, path: Path) -> Source:
+        """The profile at a path. Raises InputError and FormatError."""
 
 
 def read(path: Path, ranks: Sequence[RankOutcome] = ()) -> Source:
@@ -51,9 +46,9 @@ def read(path: Path, ranks: Sequence[RankOutcome] = ()) -> Source:
         raise InputError(f"{path}: there is no such file or folder")
     if ranks:
         return _check_gpu_count(kineto.read(path, ranks))
-    for matches, reader in READERS:
-        if matches(path):
-            return _check_gpu_count(reader(path))
+    for reader in _iterate_readers():
+        if reader.matches(path):
+            return _check_gpu_count(reader.read(path))
     if witnesses.has_witnesses(path):
         return witnesses.read_alone(path)
     raise _explain_unknown(path)
@@ -93,9 +88,14 @@ def find(path: Path) -> list[Path]:
     return merge_rank_traces([one for one in found if one.parent not in found])
 
 
+def _iterate_readers() -> Iterator[ProfileReader]:
+    for folder in READERS:
+        yield cast("ProfileReader", import_module(f"{__package__}.{folder}.reader"))
+
+
 def is_known(path: Path) -> bool:
     """Whether a reader reads what is at `path`."""
-    return any(matches(path) for matches, _ in READERS)
+    return any(reader.matches(path) for reader in _iterate_readers())
 
 
 def is_profile_beside(path: Path) -> bool:
@@ -119,7 +119,12 @@ def _explain_unknown(path: Path, *below: Path) -> InputError:
 
     Raises InputError for a file that cannot be read.
     """
-    for one, recognised in product((path, *below), OTHERS):
+    from perfolio.readers.hpctoolkit import reader as hpctoolkit
+    from perfolio.readers.nsys import reader as nsys
+    from perfolio.readers.rocm import reader as rocm
+
+    others = (hpctoolkit.other_form, nsys.other_form, rocm.other_form, own_files.other_form)
+    for one, recognised in product((path, *below), others):
         other = recognised(one)
         if other is not None:
             return other

@@ -18,7 +18,6 @@ from perfolio.readers.events.recording import (
     CollectiveCall,
     LineKey,
     OperationKind,
-    OperatorArguments,
     RangeKind,
     RecordedProcess,
     Recording,
@@ -28,17 +27,16 @@ from perfolio.readers.kineto.event_fields import (
     find_direction,
     find_pinned,
     parse_code,
-    to_list_text,
 )
 from perfolio.readers.kineto.trace_events import (
     KinetoArgs,
     KinetoEvent,
+    PlainKinetoEvent,
     get_args,
     parse_rank,
 )
 from perfolio.readers.kineto.untimed_events import (
     OperationPlace,
-    RangePlace,
     UntimedEvents,
     name_event,
 )
@@ -67,8 +65,6 @@ UNFINISHED = (False, "false")
 _STEP = re.compile(r"ProfilerStep#(\d+)")
 _MARKS = (RangeKind.ANNOTATION, RangeKind.OPERATOR)
 """What steps are recorded as."""
-_PLAIN = frozenset({int, str, type(None)})
-"""Types of what names a process or thread of which equal ones are written alike."""
 _MARKED = ("i", "M")
 """Events without a duration of which some are read."""
 _SIZES = {
@@ -78,11 +74,10 @@ _SIZES = {
     "double": 8, "long": 8, "int64": 8, "float64": 8,
 }  # fmt: skip
 """Bytes of an element, by what PyTorch calls its type."""
-_FLAG = re.compile(rb'"(True|False)"')
-_MOST_FLAGS = 16
 _HOST = 0
 """The type of device of memory of the host."""
-_Place = RangePlace | OperationPlace
+_Place = int | OperationPlace
+"""The number of a place of ranges, or what an operation is."""
 _PlaceKey = tuple[object, object, object, object]
 _OTHER = object()
 """In place of a place that was not looked up yet."""
@@ -105,8 +100,8 @@ class TraceReading:
     """Lines by GPU and stream, of operations that name both and no rank."""
     untimed: UntimedEvents = field(default_factory=UntimedEvents)
     sizes: BlockSizes = field(default_factory=BlockSizes)
-    arguments: dict[tuple[bytes, ...], int] = field(default_factory=dict)
-    """Numbers of arguments by what the file says of their shapes, types, flags and settings."""
+    threads: dict[tuple[object, object], int] = field(default_factory=dict)
+    """Lines by process and thread, of plain changes of memory that name no rank."""
     nameless: int = 0
     open: list[int] = field(default_factory=list)
     """Ranges whose end was not recorded: what the file gives as such is when it was written."""
@@ -119,26 +114,25 @@ class TraceReading:
         try:
             for event in events:
                 if event.ph == "X":
-                    self._interval(event)
+                    args = event.args if type(event.args) is KinetoArgs else get_args(event)
+                    self._interval(event, args)
                 elif event.ph in _MARKED:
                     self._mark(event)
         except ValueError as problem:
             raise name_event(event, problem) from problem
         self.untimed.read_times(self.recording, self.operators)
 
-    def _interval(self, event: KinetoEvent) -> None:
+    def _interval(self, event: KinetoEvent, args: KinetoArgs) -> None:
         """What lasts: a range, an operation, or the time in which the profiler recorded."""
-        args = event.args if type(event.args) is KinetoArgs else get_args(event)
-        name, pid, tid = event.name, event.pid, event.tid
-        is_named = type(name) is str and type(event.cat) is str
-        is_plain = is_named and type(pid) in _PLAIN and type(tid) in _PLAIN
         place: object = _OTHER
+        is_plain = type(event) is PlainKinetoEvent
         if is_plain and args.rank is None and args.finished is None:
-            place = self.places.get((event.cat, name, pid, tid), _OTHER)
+            place = self.places.get((event.cat, event.name, event.pid, event.tid), _OTHER)
         if place is _OTHER:
             place = self._find_place(event, args, is_plain=is_plain)
-        if type(place) is RangePlace:
-            self._range(event, args, place)
+        if type(place) is int:
+            self.untimed.ranges.append(event)
+            self.untimed.places.append(place)
         elif type(place) is OperationPlace:
             self._operation(event, args, place)
 
@@ -169,9 +163,7 @@ class TraceReading:
             self.places[event.cat, event.name, event.pid, event.tid] = place
         return place
 
-    def _find_range_place(
-        self, event: KinetoEvent, category: RangeKind, *, is_open: bool
-    ) -> RangePlace:
+    def _find_range_place(self, event: KinetoEvent, category: RangeKind, *, is_open: bool) -> int:
         """The place of a range; one whose end was not recorded is no step."""
         name = event.name if isinstance(event.name, str) else to_name_text(event.name)
         kind = category
@@ -233,35 +225,6 @@ class TraceReading:
 
     def _thread(self, event: KinetoEvent) -> LineKey:
         return LineKey(self._process(event), False, f"{event.pid}/{event.tid}"[:200])  # noqa: FBT003
-
-    def _range(self, event: KinetoEvent, args: KinetoArgs, place: RangePlace) -> None:
-        correlation = arguments = NONE
-        if place.kind is RangeKind.CALL:
-            correlation = to_whole_number(args.correlation) or NONE
-        elif place.kind is RangeKind.OPERATOR:
-            arguments = self._arguments(args, with_settings=place.with_settings)
-        untimed = self.untimed
-        untimed.ranges.append(event)
-        untimed.places.append(place.number)
-        untimed.correlations.append(correlation)
-        untimed.arguments.append(arguments)
-
-    def _arguments(self, args: KinetoArgs, *, with_settings: bool) -> int:
-        if not (args.dims or args.old_dims or args.types or args.values):
-            return NONE
-        values = bytes(args.values)
-        flags = b",".join(_FLAG.findall(values)[:_MOST_FLAGS]) if values else b""
-        settings = values if with_settings else b""
-        key = (bytes(args.dims) or bytes(args.old_dims), bytes(args.types), flags, settings)
-        number = self.arguments.get(key)
-        if number is None:
-            shapes, types, _, settings = key
-            found = OperatorArguments(
-                to_list_text(shapes), to_list_text(types), flags.decode(), to_list_text(settings)
-            )
-            number = self.recording.arguments.of(found) if any(found) else NONE
-            self.arguments[key] = number
-        return number
 
     def _operation(self, event: KinetoEvent, args: KinetoArgs, place: OperationPlace) -> None:
         line = self._stream(event, args)
@@ -325,12 +288,23 @@ class TraceReading:
         if not isinstance(args.change, int):
             return
         device = NONE if args.device_type == _HOST else max(to_whole_number(args.device_id), 0)
+        self.untimed.memory.append(event)
         self.recording.memory.append(
-            self.recording.lines.of(self._thread(event)),
-            parse_nanoseconds(event.ts),
+            self._memory_line(event, args),
+            0,
             device,
             max(min(args.change, 1 << 60), -(1 << 60)),
             to_whole_number(args.allocated),
             to_whole_number(args.reserved),
             to_whole_number(args.address),
         )
+
+    def _memory_line(self, event: KinetoEvent, args: KinetoArgs) -> int:
+        """The line of a change of memory, looked up where that is plain."""
+        if type(event) is not PlainKinetoEvent or args.rank is not None:
+            return self.recording.lines.of(self._thread(event))
+        line = self.threads.get((event.pid, event.tid))
+        if line is None:
+            line = self.recording.lines.of(self._thread(event))
+            self.threads[event.pid, event.tid] = line
+        return line

@@ -141,7 +141,9 @@ def _read_events(text: TextStream, reading: TraceReading) -> tuple[dict[str, Any
     return elements.beside(), [*notes, *reading.notes]
 
 
-def _add_events(reading: TraceReading, events: list[KinetoEvent], path: Path, offset: int) -> None:
+def _add_events(
+    reading: TraceReading, events: Sequence[KinetoEvent], path: Path, offset: int
+) -> None:
     try:
         reading.add(events)
     except ValueError as problem:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -59,6 +61,16 @@ class KinetoEvent(msgspec.Struct, gc=False, frozen=True):
     args: KinetoArgs | str | int | float | bool | list[Any] | None = None
 
 
+class PlainKinetoEvent(KinetoEvent, gc=False, frozen=True):
+    """An event with names as almost all have them: equal ones are written alike."""
+
+    cat: str | None = None
+    name: str | None = None
+    pid: int | str | None = None
+    tid: int | str | None = None
+
+
+_PLAIN_DECODER = msgspec.json.Decoder(list[PlainKinetoEvent])
 _DECODER = msgspec.json.Decoder(list[KinetoEvent])
 _STRAY = re.compile(rb'(?:^|[^\\])(?:\\\\)*\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 """A backslash that escapes nothing, behind any number of those that escape another."""
@@ -75,26 +87,32 @@ class EventDecoder:
     def __init__(self) -> None:
         self.is_unescaped = False
         """Whether a backslash was found that escapes nothing."""
+        self._is_plain = True
+        """Whether all events so far were plain: else none of the rest is taken for one."""
 
-    def decode(self, text: bytes) -> list[KinetoEvent]:
-        """A list of events. Raises ValueError for anything else."""
+    def decode(self, text: bytes) -> Sequence[KinetoEvent]:
+        """A list of events, all of them plain or none. Raises ValueError for anything else."""
         if self.is_unescaped:
             text = escape_backslashes(text)
         try:
-            return _decode_events(text)
+            return self._decode_events(text)
         except ValueError:
             if self.is_unescaped or not _STRAY.search(text):
                 raise
-        events = _decode_events(escape_backslashes(text))
+        events = self._decode_events(escape_backslashes(text))
         self.is_unescaped = True
         return events
 
-
-def _decode_events(text: bytes) -> list[KinetoEvent]:
-    try:
-        return _DECODER.decode(text)
-    except RecursionError as problem:
-        raise ValueError("it is nested too deeply") from problem
+    def _decode_events(self, text: bytes) -> Sequence[KinetoEvent]:
+        try:
+            if self._is_plain:
+                with suppress(msgspec.ValidationError):
+                    return _PLAIN_DECODER.decode(text)
+            events = _DECODER.decode(text)
+        except RecursionError as problem:
+            raise ValueError("it is nested too deeply") from problem
+        self._is_plain = False
+        return events
 
 
 def get_args(event: KinetoEvent) -> KinetoArgs:
