@@ -131,9 +131,7 @@ def make_roadmap(
     }
     late = _find_late(worthwhile, found, own)
     phases = _choose_phases(leads, found, late)
-    places = {
-        code: _make_place(code, phases[code], own[code], fired, results) for code in worthwhile
-    }
+    places = {n: _make_place(n, phases[n], own[n], fired, results) for n in worthwhile}
     now = _rank_steps(_order_steps(worthwhile, places, found), places, found, rank)
     alone = {code: _find_largest(tree, own[code]) for code in leads}
     taken = {code: (*alone[code], *fired.explained(code, gains)) for code in leads}
@@ -159,11 +157,16 @@ def make_roadmap(
         kind=_choose_kind(tree),
         steps=tuple(step(code, now[:place]) for place, code in enumerate(now)),
         not_now=tuple(step(code, ()) for code in leads if code not in now),
-        measure=tuple(
-            (cause.unknown, cause.collect)
-            for cause in tree.causes
-            if cause.unknown and _is_worth_step(tree, cause)
-        ),
+        measure=_list_unknown(tree),
+    )
+
+
+def _list_unknown(tree: CauseTree) -> tuple[tuple[str, str], ...]:
+    """What of causes is unknown, and the command that would tell."""
+    return tuple(
+        (cause.unknown, cause.collect)
+        for cause in tree.causes
+        if cause.unknown and _is_worth_step(tree, cause)
     )
 
 
