@@ -6,7 +6,7 @@ Out: what findings ask.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -15,6 +15,7 @@ import duckdb
 from perfolio.findings.model.step_replay import AskReplay, StepReplay
 from perfolio.metrics.document import read_results
 from perfolio.metrics.metric_values import get_value
+from perfolio.prediction.replay.change_file import name_changes
 from perfolio.prediction.replay.step_savings import open_replay, replay_steps
 
 UNPROFILED = "steps.unprofiled"
@@ -30,7 +31,10 @@ def make_replay_query(
     """What replays a run with steps, when findings ask for it."""
     plain = get_value(read_results(metrics), UNPROFILED)
 
-    def ask(changes: Mapping[str, str]) -> StepReplay | None:
+    def ask(codes: Sequence[str]) -> StepReplay | None:
+        changes = name_changes(codes)
+        if not changes:
+            return None
         with stage("replay"):
             found = open_replay(connection, run, plain)
             return None if found is None else replay_steps(*found, changes)

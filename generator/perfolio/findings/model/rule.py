@@ -246,8 +246,6 @@ class RuleHead(ContentEntry, frozen=True, kw_only=True):
     """Node of the tree of causes, such as `host.data`; empty for rules on the data's quality."""
     estimator: str = ""
     """What bounds the gain: a function of `perfolio.findings.estimates`, or empty."""
-    change: str = ""
-    """What stands for the fix in a replay of the run: `perfolio whatif --list`, or empty."""
     chart: str = ""
     """What shows it: a module of `perfolio.charts.gallery`, or empty."""
     effort: Effort

@@ -5,7 +5,7 @@ In:  nothing. Out: the types, which `perfolio.prediction.replay` fills, as findi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -73,5 +73,5 @@ class StepReplay:
     """From what stops most."""
 
 
-AskReplay = Callable[[Mapping[str, str]], StepReplay | None]
-"""By code of a step the name of its change; None where calls were not recorded."""
+AskReplay = Callable[[Sequence[str]], StepReplay | None]
+"""Of codes of steps; None where calls were not recorded, or no change stands for any."""

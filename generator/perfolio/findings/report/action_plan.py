@@ -61,8 +61,8 @@ def make_action_plan(
     """The six entries. `run` is the part `run` of metrics.json, and `ask` replays the run."""
     replayed: list[StepReplay | None] = [None]
 
-    def rank(changes: Mapping[str, str]) -> list[str]:
-        replayed[0] = found = ask(changes) if ask is not None else None
+    def rank(codes: Sequence[str]) -> list[str]:
+        replayed[0] = found = ask(codes) if ask is not None else None
         return [code for step in found.steps for code in step.codes] if found is not None else []
 
     roadmap = make_roadmap(tree, findings, results, rank if ask is not None else None)

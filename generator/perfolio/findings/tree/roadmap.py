@@ -30,8 +30,8 @@ done, limits and what is no problem."""
 _LIMITED, _NO_PROBLEM = 2, 3
 MATTERS = 0.1
 """Below this share of the time on the clock the GPU hardly matters [ratio]."""
-RankSteps = Callable[[Mapping[str, str]], Sequence[str]]
-"""Codes of steps, given the change that stands for each, in the order of a replay of the run."""
+RankSteps = Callable[[Sequence[str]], Sequence[str]]
+"""Those of some codes that a replay of the run knows, in the order in which they save most."""
 Kind = Literal["gpu_hardly_matters", "gpu_matters", "gpu_work_only", "cpu_only", "nothing"]
 
 
@@ -278,10 +278,9 @@ def _rank_steps(
     rank: RankSteps | None,
 ) -> list[str]:
     """Steps with a bound, in the order of a replay where the run can be replayed."""
-    changes = {code: fired[code].rule.change for code in now if fired[code].rule.change}
-    if rank is None or not changes:
+    if rank is None or not now:
         return now
-    bounded = [code for code in rank(changes) if places[code].unknown == 0]
+    bounded = [code for code in rank(now) if places[code].unknown == 0]
     return _apply_order(now, bounded, places, fired)
 
 

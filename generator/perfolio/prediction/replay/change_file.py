@@ -8,7 +8,7 @@ recording cannot know, the rate of a link say, is given with its source.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +33,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The function that makes it."""
     source: Text
     """Where the numbers of the file come from, and what the model leaves out."""
+    answers: tuple[Text, ...] = ()
+    """Codes of the rules for whose fix it stands."""
     classes: tuple[Text, ...] = ()
     """Classes of kernels that it concerns; all but collectives where none is named."""
     factor: Factor | None = None
@@ -72,6 +74,12 @@ def read_change(path: Path) -> Change:
     except (TomlError, msgspec.ValidationError) as error:
         raise ContentError(f"{path}: {error}") from error
     return msgspec.structs.replace(found, name=path.stem)
+
+
+def name_changes(codes: Sequence[str]) -> dict[str, str]:
+    """By code of a rule the name of the change that stands for its fix, where one does."""
+    known = {code: name for name, change in load_changes().items() for code in change.answers}
+    return {code: known[code] for code in codes if code in known}
 
 
 def find_change(text: str) -> Change:
