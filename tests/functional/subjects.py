@@ -145,10 +145,11 @@ def _sample() -> RunDocuments:
 
 
 def _documents(
-    connection: duckdb.DuckDBPyConnection, _store: Path, run: int, context: Context
+    place: tuple[duckdb.DuckDBPyConnection, int], _store: Path, context: Context
 ) -> RunDocuments:
     """Those of a sample, by the name of a run: what is in them is not looked at."""
     del context
+    connection, run = place
     ((slug,),) = connection.execute("SELECT slug FROM run WHERE run = ?", [run]).fetchall()
     metrics, findings = _sample().metrics, _sample().findings
     metrics = {**metrics, "run": {**metrics["run"], "slug": slug}}
