@@ -73,6 +73,7 @@ def test_a_report_is_read_at_a_glance(run: str) -> None:
         r"<li>\s*<h\d|\n- *(?=\n)", f"{article(run, 'index')}\n{texts(run)['index']}"
     )
     assert items == [], "an empty item below another one underlines it"
+    assert [name for name in blocks if "| --- |" in article(run, name)] == [], "tables stay text"
 
 
 def test_what_is_folded_is_not_seen() -> None:
