@@ -105,13 +105,15 @@ name: step_energy
 title: Energy of a step
 unit: J
 better: lower
-definition: Power at work (device.power) of one device, times the typical step or iteration of the trace.
+definition: >-
+  Power at work (device.power) of one device, times a step: as measured without the profiler (steps.unprofiled) where profile.toml tells
+  it, else the typical step or iteration of the trace.
 population: readings of monitors at work, of several devices the mean; complete iterations that are no warm-up, else steps
 needs: [device_samples, gpu_trace]
 source: readings of power, and the trace
 caveat: >-
   Of the GPUs alone, and of one of several. The monitor may have watched another execution: valid where that did the same steps for seconds on
-  end. The profiler may lengthen steps.
+  end. Without a time from profile.toml the profiler may lengthen steps.
 empty: the monitor read no power, saw no work of more than a second, or the trace has no iterations
 ---*/
 SELECT power.value * step.typical AS value, power.low * step.typical AS low, power.high * step.typical AS high, power.n AS n,
@@ -121,7 +123,7 @@ FROM (
         avg(power) + 2 * sqrt(sum(error * error)) / count(*) AS high, sum(n) AS n
     FROM settled_power WHERE coalesce(is_active, true)
 ) AS power
-CROSS JOIN (SELECT length / 1e9 AS typical FROM iteration_length) AS step
+CROSS JOIN (SELECT coalesce((SELECT typical FROM host_step_time), length / 1e9) AS typical FROM iteration_length) AS step
 WHERE power.value IS NOT NULL AND step.typical > 0
 
 /*---
@@ -129,8 +131,9 @@ name: step_idle_energy
 title: Energy of idle time in a step, at least
 unit: J
 better: lower
-definition: Power of the device without a kernel, times the time of a typical iteration in which the GPU is idle.
-population: readings of monitors without a kernel, of several devices the mean; complete iterations that are no warm-up
+definition: >-
+  Power of the device without a kernel, times what time.iteration_gpu_busy leaves of a step: that of device.step_energy.
+population: readings of monitors without a kernel, of several devices the mean; complete iterations that are no warm-up, of a server of one kind
 needs: [device_samples, gpu_trace]
 source: readings of power, and the trace
 caveat: A lower bound. Between kernels a device draws more than when it rests for seconds.
@@ -138,5 +141,8 @@ empty: the monitor read no power, saw no rest of more than a second, or the trac
 ---*/
 SELECT rest.power * iteration.idle AS value, rest.n AS n
 FROM (SELECT avg(power) AS power, sum(n) AS n FROM settled_power WHERE NOT is_active) AS rest
-CROSS JOIN (SELECT median(duration - gpu_busy) / 1e9 AS idle FROM steady_iterations) AS iteration
+CROSS JOIN (
+    SELECT coalesce(greatest((SELECT typical FROM host_step_time) - median(gpu_busy) / 1e9, 0), median(duration - gpu_busy) / 1e9) AS idle
+    FROM usual_iterations
+) AS iteration
 WHERE rest.power IS NOT NULL AND iteration.idle IS NOT NULL

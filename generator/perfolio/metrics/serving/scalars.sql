@@ -215,7 +215,9 @@ definition: >-
   Time of all steps that serve requests, over the steps that give requests a token: how long a request waits for its next token on
   average, with prompts of other requests that are read in between.
 population: steps that read prompts or give requests a token; complete ones that are no warm-up
-caveat: Of an engine that guesses several tokens a step, it is the time of such a step.
+caveat: >-
+  With what the profiler costs. A pause without requests counts for the step before it. Of an engine that guesses several tokens a step, it is
+  the time of such a step.
 empty: no step gives requests a token
 ---*/
 SELECT sum(duration) / 1e9 / nullif(count(*) FILTER (WHERE kind <> 'prefill'), 0) AS value, count(*) FILTER (WHERE kind <> 'prefill') AS n

@@ -511,7 +511,7 @@ empty: >-
   or the GPU's work takes longer than such a step, which then is of another run
 ---*/
 SELECT 1 - typical.busy / told.step AS value
-FROM (SELECT median(gpu_busy) / 1e9 AS busy FROM steady_iterations HAVING count(*) > 0) AS typical
+FROM (SELECT median(gpu_busy) / 1e9 AS busy FROM usual_iterations HAVING count(*) > 0) AS typical
 CROSS JOIN iteration_length AS usual
 CROSS JOIN (SELECT median(stop - start) AS step FROM host_step HAVING count(*) > 0) AS recorded
 CROSS JOIN (SELECT TRY_CAST(value AS DOUBLE) AS step FROM setting WHERE key = 'workload.step_time') AS told

@@ -50,10 +50,10 @@ step AS MATERIALIZED (
 ),
 named AS MATERIALIZED (
     SELECT step.name, known.engine, known.kind,
-        TRY_CAST(regexp_extract(step.name, known.pattern, 1) AS BIGINT) AS prompts,
-        TRY_CAST(regexp_extract(step.name, known.pattern, 2) AS BIGINT) AS prompt_tokens,
-        TRY_CAST(regexp_extract(step.name, known.pattern, 3) AS BIGINT) AS answers,
-        TRY_CAST(regexp_extract(step.name, known.pattern, 4) AS BIGINT) AS answer_tokens
+        CAST(TRY_CAST(regexp_extract(step.name, known.pattern, 1) AS INTEGER) AS BIGINT) AS prompts,
+        CAST(TRY_CAST(regexp_extract(step.name, known.pattern, 2) AS INTEGER) AS BIGINT) AS prompt_tokens,
+        CAST(TRY_CAST(regexp_extract(step.name, known.pattern, 3) AS INTEGER) AS BIGINT) AS answers,
+        CAST(TRY_CAST(regexp_extract(step.name, known.pattern, 4) AS INTEGER) AS BIGINT) AS answer_tokens
     FROM (SELECT DISTINCT name FROM step) AS step
     JOIN engine_step_pattern AS known ON known.engine IS NOT NULL AND regexp_matches(step.name, known.pattern)
     QUALIFY row_number() OVER (PARTITION BY step.name ORDER BY known.rank) = 1
