@@ -142,7 +142,7 @@ empty: the monitor read no power, saw no rest of more than a second, or the trac
 SELECT rest.power * iteration.idle AS value, rest.n AS n
 FROM (SELECT avg(power) AS power, sum(n) AS n FROM settled_power WHERE NOT is_active) AS rest
 CROSS JOIN (
-    SELECT coalesce(greatest((SELECT typical FROM host_step_time) - median(gpu_busy) / 1e9, 0), median(duration - gpu_busy) / 1e9) AS idle
-    FROM usual_iterations
+    SELECT coalesce(step.typical - least(step.typical, median(own.gpu_busy) / 1e9), median(own.duration - own.gpu_busy) / 1e9) AS idle
+    FROM usual_iterations AS own LEFT JOIN host_step_time AS step ON true GROUP BY step.typical
 ) AS iteration
 WHERE rest.power IS NOT NULL AND iteration.idle IS NOT NULL
