@@ -493,7 +493,11 @@ def test_windows_of_zeus_of_the_usual_name(tmp_path: Path) -> None:
     assert found.notes == ["windows of other names, which may hold these, not read: 1"]
 
 
-@pytest.mark.parametrize("row", ["1,step,2,3", "x,step,1,2,3", "1,step,-1,2,3", "9e99,step,1,2,3"])
+@pytest.mark.parametrize(
+    "row",
+    ["1,step,2,3", "x,step,1,2,3", "1,step,-1,2,3", "9e99,step,1,2,3", "1,step,1e300,2,3",
+     "1,step,1,2,1e308"],
+)  # fmt: skip
 def test_what_is_no_window_of_zeus_ends_in_a_line(tmp_path: Path, row: str) -> None:
     with pytest.raises(InputError, match="line 5: is no window of Zeus"):
         witness(tmp_path, ZEUS + row + "\n", "zeus.csv")

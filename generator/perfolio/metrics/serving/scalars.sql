@@ -131,6 +131,7 @@ definition: >-
   Tokens that requests under way get, over the time of all steps that serve requests. The first token of a request, which reading its
   prompt gives, is not counted.
 population: steps that read prompts or give requests a token; complete ones that are no warm-up
+caveat: Of an engine that guesses several tokens a step, guesses that it rejects count where names tell tokens.
 empty: names of steps do not tell how many requests take part
 ---*/
 SELECT sum(answer_tokens) * 1e9 / nullif(sum(duration), 0) AS value, count(*) AS n

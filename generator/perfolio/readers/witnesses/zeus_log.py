@@ -21,6 +21,8 @@ MOST_ROWS = 1_000_000
 _HEADER = re.compile(r"start_time,window_name,elapsed_time(?P<devices>(?:,gpu\d{1,4}_energy)+)")
 _LATEST = 1 << 33
 """Seconds since the epoch."""
+_MOST = 1e15
+"""Seconds of a window, or joules."""
 
 
 def recognises(head: Sequence[str]) -> bool:
@@ -58,7 +60,7 @@ def _parse_window(line: str, devices: int) -> tuple[str, int, list[float]] | Non
         return None
     begin, *figures = (float(each or 0.0) for each in numbers)
     name = ",".join(cells[1 : -1 - devices])
-    return None if begin > _LATEST else (name, int(begin * 1e9), figures)
+    return None if begin > _LATEST or max(figures) > _MOST else (name, int(begin * 1e9), figures)
 
 
 def _add_windows(
