@@ -53,8 +53,8 @@ def scale_launches(graph: LaunchGraph, change: Change) -> int:
 def capture_graphs(graph: LaunchGraph, change: Change) -> int:
     """Launches in a row, up to a wait or a copy of the host's, become one launch of a graph.
 
-    Input that is loaded between two of them parts them. The launch costs the host something for each
-    operation that is left; operations follow each other. Steps of the optimizer stay apart.
+    Input that is loaded between two of them parts them. The launch costs the host something for
+    each operation that is left; operations follow each other. Steps of the optimizer stay apart.
     """
     touched = 0
     for rank in graph.ranks:
