@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfolio.cli.command_options import open_context
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.findings.model.step_replay import StepReplay
 from perfolio.findings.rules.catalog import load_rules
-from perfolio.pipeline.what_if import replay_subject
-from perfolio.prediction.replay import graph_extraction
 from perfolio.prediction.replay.change_file import Change, find_change, load_changes, read_change
 from perfolio.prediction.replay.change_kinds import KINDS, apply_change, apply_changes
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
@@ -36,6 +32,7 @@ from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
 from perfolio.prediction.replay.rank_meetings import find_meetings, list_ends
 from perfolio.prediction.replay.saving_report import describe_savings
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedTime, compute_paired_error
+from perfolio.prediction.replay.step_savings import find_resources
 from perfolio.prediction.replay.stream_edges import compute_lateness, infer_edges
 from tests.prediction.replay.simple_replay import replay_by_equations
 
@@ -346,6 +343,16 @@ def test_each_end_of_a_range_has_an_error_of_its_own() -> None:
     assert any("no less time" in line for line in told.assumptions)
 
 
+def test_a_resource_after_changes_is_told_as_a_share_of_what_they_leave() -> None:
+    run = ReplayedRun(make_graph([(1, 1, 20, 0)] * 8))
+    now, after = [
+        next(one for one in find_resources(run, changes) if one.title == "Kernels").after
+        for changes in ([], [find_change("faster-kernels=0.5")])
+    ]
+    assert now == pytest.approx(0.1, abs=0.01)
+    assert after == pytest.approx(0.1, abs=0.01)
+
+
 def test_another_factor_is_told_in_place_of_the_usual_one() -> None:
     assert find_change("faster-kernels=0.7").title == "faster-kernels=0.7"
 
@@ -360,34 +367,3 @@ def test_recorded_ends_of_collectives_are_kept_where_ranks_meet() -> None:
     find_meetings(graph)
     assert ReplayedRun(graph).recorded.step == pytest.approx(20e-6)
     assert list_ends(graph)[0] == list_ends(graph)[1]
-
-
-def test_a_rank_of_fewer_iterations_than_are_taken_is_no_hole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(graph_extraction, "MOST_OPERATIONS", 10)
-    for rank, steps in enumerate((12, 2)):
-        (tmp_path / f"rank{rank}.json").write_text(json.dumps(_make_trace(rank, steps)), "utf-8")
-    with open_context() as context:
-        told = replay_subject(tmp_path, None, [], context)
-    assert {figure.name: figure.value for figure in told.figures}["Iterations"] == 2
-
-
-def _make_trace(rank: int, steps: int) -> dict[str, object]:
-    """Iterations of six launches of a rank of two, as PyTorch's profiler writes them."""
-    events: list[dict[str, object]] = []
-    same = {"ph": "X", "pid": 1, "tid": 1}
-    for number in range(steps * 6):
-        begin = 1000 + number * 60
-        if number % 6 == 0:
-            name = f"ProfilerStep#{number // 6}"
-            events.append({**same, "cat": "user_annotation", "name": name, "ts": begin, "dur": 359})
-        launch = {"correlation": number + 1, "stream": 7, "device": rank}
-        call = {**same, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": begin, "dur": 5}
-        kernel = {"ph": "X", "pid": 0, "tid": 7, "cat": "kernel", "name": f"gemm_{number % 6}"}
-        events += [
-            {**call, "args": launch},
-            {**kernel, "ts": begin + 6, "dur": 20, "args": launch},
-        ]
-    world = {"backend": "nccl", "rank": rank, "world_size": 2}
-    return {"schemaVersion": 1, "distributedInfo": world, "traceEvents": events}
