@@ -49,6 +49,7 @@ from perfolio.comparison.scaling.scaling_study import (
 )
 from perfolio.comparison.scaling.scaling_tables import format_study, write_advice
 from perfolio.comparison.scaling.speedup_fits import MOST_BEYOND, fit_speedups
+from perfolio.pipeline.run_comparison import read_records
 from perfolio.simulation.scenario_parser import merge_entries, read_entries
 from perfolio.store.run_tables import make_run_tables
 from tests.comparison.planted import record_run
@@ -57,6 +58,7 @@ from tests.kit.samples import PROFILES
 from tests.metrics.other_run import RUN
 from tests.metrics.support import store_of
 
+RECORDED = Path(__file__).with_name("recorded")
 MS = 1_000_000
 ITERATIONS = 10
 PUBLISHED = {
@@ -644,3 +646,18 @@ def test_charts_show_each_size_and_sum() -> None:
     same = study_scaling([alone(digest="a"), run([{"kernel": 8 * MS, "copy": 8 * MS // 20,
                           "idle": 8 * MS // 10}] * 2)], "weak")  # fmt: skip
     assert lost_waterfall.draw(same) is None
+
+
+def test_a_recorded_program_of_one_and_two_ranks_multiplies_and_sums() -> None:
+    """PyTorch's DDP over gloo on two cores, as recorded: no truth is planted."""
+    folders = [RECORDED / f"gloo-{ranks}" for ranks in (1, 2)]
+    study = study_scaling(read_records(folders), "weak")
+    document = make_scaling_document(study)
+    one, two = (size["factors"] for size in document["sizes"])
+    assert one["efficiency"] == 1.0
+    levels = [size["levels_ns"]["whole"] for size in document["sizes"]]
+    assert two["efficiency"] == pytest.approx(levels[0] / levels[1], rel=1e-9)
+    parallel = two["load_balance"] * two["serialisation"] * two["transfer"]
+    assert parallel * two["computation"] == pytest.approx(two["efficiency"], rel=1e-9)
+    assert all(0.0 < two[name] < 1.0 for name in ("load_balance", "serialisation", "transfer"))
+    assert two["load_balance"] > 0.9  # both ranks do the same
