@@ -93,7 +93,8 @@ def _set_begins(one: Moments) -> None:
             ready += calls.own[launch]
         inside = calls.kind[place] == INSIDE
         reasons = [ready if inside else ready + own.delay[number]]
-        gap = one.rank.node_gap if inside else own.gap[number]
+        node_gap = one.rank.node_gap if own.duration[number] else 0
+        gap = node_gap if inside else own.gap[number]
         earlier = [n for n in range(number) if own.stream[n] == own.stream[number]]
         if earlier:
             reasons.append(one.end[earlier[-1]] + gap)

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from perfolio.cli.command_options import open_context
 from perfolio.pipeline.run_documents import ingest_paths
+from perfolio.pipeline.what_if import replay_subject
+from perfolio.prediction.replay import graph_extraction
 from perfolio.prediction.replay.change_file import find_change
 from perfolio.prediction.replay.savings import ReplayedRun
 from perfolio.prediction.replay.step_savings import open_replay
@@ -106,3 +109,34 @@ def test_a_recorded_pair_lies_in_the_range_of_its_fusion(tmp_path: Path) -> None
     assert found[1] is not None
     saving = found[1].compute_saving([find_change("fused-chains")])
     assert saving.low <= 1.0 - 56.170 / 69.005 <= saving.high
+
+
+def test_a_rank_of_fewer_iterations_than_are_taken_is_no_hole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph_extraction, "MOST_OPERATIONS", 10)
+    for rank, steps in enumerate((12, 2)):
+        (tmp_path / f"rank{rank}.json").write_text(json.dumps(_make_trace(rank, steps)), "utf-8")
+    with open_context() as context:
+        told = replay_subject(tmp_path, None, [], context)
+    assert {figure.name: figure.value for figure in told.figures}["Iterations"] == 2
+
+
+def _make_trace(rank: int, steps: int) -> dict[str, object]:
+    """Iterations of six launches of a rank of two, as PyTorch's profiler writes them."""
+    events: list[dict[str, object]] = []
+    same = {"ph": "X", "pid": 1, "tid": 1}
+    for number in range(steps * 6):
+        begin = 1000 + number * 60
+        if number % 6 == 0:
+            name = f"ProfilerStep#{number // 6}"
+            events.append({**same, "cat": "user_annotation", "name": name, "ts": begin, "dur": 359})
+        launch = {"correlation": number + 1, "stream": 7, "device": rank}
+        call = {**same, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": begin, "dur": 5}
+        kernel = {"ph": "X", "pid": 0, "tid": 7, "cat": "kernel", "name": f"gemm_{number % 6}"}
+        events += [
+            {**call, "args": launch},
+            {**kernel, "ts": begin + 6, "dur": 20, "args": launch},
+        ]
+    world = {"backend": "nccl", "rank": rank, "world_size": 2}
+    return {"schemaVersion": 1, "distributedInfo": world, "traceEvents": events}

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfolio.common.errors import ContentError, UsageError
+from perfolio.findings.model.step_replay import StepReplay
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.prediction.replay.change_file import Change, find_change, load_changes, read_change
-from perfolio.prediction.replay.change_kinds import KINDS, apply_change
+from perfolio.prediction.replay.change_kinds import KINDS, apply_change, apply_changes
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
 from perfolio.prediction.replay.launch_graph import (
     ALL_STREAMS,
@@ -28,7 +29,10 @@ from perfolio.prediction.replay.launch_graph import (
     RankGraph,
 )
 from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
-from perfolio.prediction.replay.savings import ReplayedRun
+from perfolio.prediction.replay.rank_meetings import find_meetings, list_ends
+from perfolio.prediction.replay.saving_report import describe_savings
+from perfolio.prediction.replay.savings import ReplayedRun, ReplayedTime, compute_paired_error
+from perfolio.prediction.replay.step_savings import find_resources
 from perfolio.prediction.replay.stream_edges import compute_lateness, infer_edges
 from tests.prediction.replay.simple_replay import replay_by_equations
 
@@ -261,3 +265,105 @@ def test_a_file_of_ones_own_is_a_change(tmp_path: Path) -> None:
 def test_what_is_no_change_is_refused_in_one_line(text: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         find_change(text)
+
+
+def test_changes_do_the_same_in_whatever_order_they_are_named() -> None:
+    """Fused kernels are no nodes of a graph: neither launched nor apart from the next one."""
+    rows = [(10, 5, 1, 0)] * 8
+    graph = make_graph(rows)
+    names = ("cuda-graphs", "fused-chains")
+    graph.classes = dict.fromkeys(range(len(rows)), "element-wise")
+    assert save(graph, *names) == save(graph, *reversed(names))
+    changed = graph.copy()
+    apply_changes(changed, [find_change(name) for name in names])
+    calls = changed.ranks[0].calls
+    assert [own for own, kind in zip(calls.own, calls.kind, strict=True) if kind == GRAPH] == [
+        1_000
+    ] * 4
+
+
+def test_input_that_is_loaded_between_launches_stays_where_a_graph_is_captured() -> None:
+    graph = make_graph([(10, 5, 1, 0)] * 12, steps=4)
+    calls = graph.ranks[0].calls
+    for place in range(6, len(calls.gap), 12):
+        calls.loading[place] = calls.gap[place]
+    apply_changes(graph, [find_change("cuda-graphs")])
+    assert calls.kind.count(GRAPH) == 8
+    assert all(gap >= loading for gap, loading in zip(calls.gap, calls.loading, strict=True))
+
+
+def test_merged_copies_do_not_return_as_pinned_ones() -> None:
+    graph = make_graph([(1, 8, 2, 0)] * 3 + [(1, 1, 1, 0)])
+    own = graph.ranks[0].operations
+    for number, work in enumerate(own.work):
+        if work < 3:
+            own.engine[number], own.kind[number], own.size[number] = 0, "copy H2D", 64
+    both = apply_changes(graph, [find_change("pinned-copies"), find_change("merged-copies")])
+    assert both == 3 * 4 + 4
+    assert graph.ranks[0].calls.own[1:3] == [0, 0]
+
+
+def test_a_pinned_copy_begins_as_a_launched_kernel_does_and_not_as_one_of_a_graph() -> None:
+    graph = make_graph([(1, 8, 2, 0), (1, 1, 1, 0), (1, 1, 1, 0), (1, 1, 1, 0)])
+    rank = graph.ranks[0]
+    for number, work in enumerate(rank.operations.work):
+        if work == 0:
+            rank.operations.engine[number], rank.operations.kind[number] = 0, "copy H2D"
+        elif work > 1:
+            rank.calls.kind[number], rank.operations.delay[number] = GRAPH, 200_000
+    apply_changes(graph, [find_change("pinned-copies")])
+    assert rank.operations.delay[0] == 0
+
+
+def test_what_takes_a_share_of_every_iteration_has_no_error() -> None:
+    before = ReplayedTime(2e-6, 0.0, (1000, 2000, 3000))
+    assert compute_paired_error(before, ReplayedTime(1e-6, 0.0, (500, 1000, 1500))) == 0.0
+    other = compute_paired_error(before, ReplayedTime(1e-6, 0.0, (1000, 1000, 1000)))
+    assert other == pytest.approx(500 / 3**0.5 / 2000)
+
+
+def test_each_end_of_a_range_has_an_error_of_its_own() -> None:
+    """At worst kernels take 1,000 times as long: that tells nothing of the best."""
+    graph = make_graph([(10, 5, 1, 0)] * 4, steps=8)
+    own = graph.ranks[0].operations
+    own.duration = [length + number * 10 for number, length in enumerate(own.duration)]
+    change = Change(title="A", kind="scale kernels", source="B", factor=1e3, best=1.0, name="wide")
+    run = ReplayedRun(graph)
+    saving = run.compute_saving([change])
+    assert saving.low_error > 0.1 > saving.high_error
+    known = StepReplay(
+        reason="", unexplained=0.0, recorded=run.recorded.step, plain=1.0, host=1.0,
+        unchanged=run.unchanged.step, iterations=run.recorded.steps,
+    )  # fmt: skip
+    told = describe_savings(known, run, [change])
+    *_, step, saved = told.figures
+    assert None not in (step.low, step.high, saved.low, saved.high)
+    assert step.low == pytest.approx(known.unchanged * (1.0 - (saved.high or 0.0)))
+    assert step.high == pytest.approx(known.unchanged * (1.0 - (saved.low or 0.0)))
+    assert any("no less time" in line for line in told.assumptions)
+
+
+def test_a_resource_after_changes_is_told_as_a_share_of_what_they_leave() -> None:
+    run = ReplayedRun(make_graph([(1, 1, 20, 0)] * 8))
+    now, after = [
+        next(one for one in find_resources(run, changes) if one.title == "Kernels").after
+        for changes in ([], [find_change("faster-kernels=0.5")])
+    ]
+    assert now == pytest.approx(0.1, abs=0.01)
+    assert after == pytest.approx(0.1, abs=0.01)
+
+
+def test_another_factor_is_told_in_place_of_the_usual_one() -> None:
+    assert find_change("faster-kernels=0.7").title == "faster-kernels=0.7"
+
+
+def test_recorded_ends_of_collectives_are_kept_where_ranks_meet() -> None:
+    ranks = [make_graph([(1, 1, 20, 0)], steps=1).ranks[0] for _ in range(2)]
+    ranks[1].operations.start[0] += 15_000
+    ranks[1].operations.duration[0] -= 15_000
+    graph = LaunchGraph(ranks, {0: "collective"}, frozenset(), {}, steps=1)
+    for rank in ranks:
+        rank.operations.collective = [0]
+    find_meetings(graph)
+    assert ReplayedRun(graph).recorded.step == pytest.approx(20e-6)
+    assert list_ends(graph)[0] == list_ends(graph)[1]

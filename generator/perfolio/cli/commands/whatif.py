@@ -24,7 +24,7 @@ from perfolio.cli.command_options import (
     multiple=True,
     metavar="NAME|NAME=FACTOR|FILE",
     help="A change, by name, with another factor, or in a file of yours; may be given several "
-    "times, and they are made in this order.  [default: each known one alone]",
+    "times, and the table adds them in this order.  [default: each known one alone]",
 )
 @click.option("--list", "listed", is_flag=True, help="Name all changes, and end.")
 @RUN_OPTION

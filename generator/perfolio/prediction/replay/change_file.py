@@ -104,9 +104,7 @@ def _set_factor(change: Change, value: str) -> Change:
             f"{change.name} takes no number", hint=f"name it alone: --change {change.name}"
         )
     try:
-        return msgspec.structs.replace(
-            msgspec.convert({"factor": float(value)}, _Number).apply(change), best=None
-        )
+        return msgspec.convert({"factor": float(value)}, _Number).apply(change)
     except (ValueError, msgspec.ValidationError):
         raise UsageError(
             f"{value[:40]!r} is no factor from 0 to 1,000,000", hint=f"{change.name}=0.5"
@@ -119,5 +117,6 @@ class _Number(msgspec.Struct, frozen=True):
     factor: Factor
 
     def apply(self, change: Change) -> Change:
-        """The change with this factor."""
-        return msgspec.structs.replace(change, factor=self.factor)
+        """The change with this factor alone, and a title that tells no other one."""
+        title = f"{change.name}={self.factor:g}"
+        return msgspec.structs.replace(change, factor=self.factor, best=None, title=title)

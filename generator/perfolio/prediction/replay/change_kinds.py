@@ -9,7 +9,7 @@ function here or in a module that this one imports, and a line of `KINDS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from perfolio.common.errors import ContentError
 from perfolio.prediction.replay.change_file import Change
@@ -41,16 +41,27 @@ KINDS: Mapping[str, Apply] = {
     "fuse updates": fuse_updates,
     "scale host": scale_host,
     "scale launches": scale_launches,
-    "capture graphs": capture_graphs,
     "remove waits": remove_waits,
     "remove loading": remove_loading,
-    "make copies asynchronous": make_asynchronous,
     "merge copies": merge_copies,
+    "make copies asynchronous": make_asynchronous,
     "scale copies": scale_copies,
     "scale collectives": scale_collectives,
     "overlap collectives": overlap_collectives,
     "equalise ranks": equalise_ranks,
+    "capture graphs": capture_graphs,
 }
+"""By name, in the order in which they are made: what goes, before what holds or moves the rest."""
+
+
+def apply_changes(graph: LaunchGraph, changes: Sequence[Change]) -> int:
+    """Make changes in the order of `KINDS`, so that they do the same in whatever order they come.
+
+    A graph would hide launches from what fuses kernels, say. Raises ContentError.
+    """
+    order = list(KINDS)
+    ordered = sorted(changes, key=lambda one: order.index(one.kind) if one.kind in KINDS else -1)
+    return sum(apply_change(graph, change) for change in ordered)
 
 
 def apply_change(graph: LaunchGraph, change: Change) -> int:

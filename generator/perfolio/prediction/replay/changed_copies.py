@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from perfolio.prediction.replay.change_file import Change
-from perfolio.prediction.replay.changed_kernels import drop_call
+from perfolio.prediction.replay.changed_kernels import drop_call, is_dropped
 from perfolio.prediction.replay.launch_graph import BLOCKING, LAUNCH, LaunchGraph, RankGraph
 
 _TO_DEVICE, _TO_HOST = 0, 1
@@ -30,6 +30,8 @@ def make_asynchronous(graph: LaunchGraph, change: Change) -> int:
         latency, usual = _measure_latency(rank), _find_usual_call(rank)
         delay = _find_usual_delay(rank)
         for place, number in _list_copies(rank, _TO_DEVICE):
+            if is_dropped(rank, place):
+                continue
             rate = change.rate * graph.link_rate / _SECOND
             if rate and own.size[number]:
                 pinned = latency + round(own.size[number] / rate)
@@ -89,6 +91,7 @@ def _find_copy_rows(rank: RankGraph) -> Iterator[list[int]]:
         if not count and place not in chosen:
             continue
         joins = row and place in chosen and calls.step[row[-1]] == calls.step[place]
+        joins = joins and not calls.loading[place]
         if not joins:
             if len(row) > 1:
                 yield row
@@ -127,6 +130,11 @@ def _find_usual_call(rank: RankGraph) -> int:
 
 
 def _find_usual_delay(rank: RankGraph) -> int:
-    own = rank.operations
-    times = [delay for delay, kind in zip(own.delay, own.kind, strict=True) if kind == "kernel"]
+    """How long a kernel typically takes to begin after its launch, if no graph holds it [ns]."""
+    calls, own = rank.calls, rank.operations
+    times = [
+        own.delay[number]
+        for number, place in enumerate(own.call)
+        if own.kind[number] == "kernel" and calls.kind[place] == LAUNCH
+    ]
     return max(0, round(median(times))) if times else _LATENCY

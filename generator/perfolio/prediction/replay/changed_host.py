@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perfolio.prediction.replay.change_file import Change
+from perfolio.prediction.replay.changed_kernels import is_dropped
 from perfolio.prediction.replay.launch_graph import (
     BLOCKING,
     GRAPH,
@@ -52,8 +53,8 @@ def scale_launches(graph: LaunchGraph, change: Change) -> int:
 def capture_graphs(graph: LaunchGraph, change: Change) -> int:
     """Launches in a row, up to a wait or a copy of the host's, become one launch of a graph.
 
-    It costs the host something for each operation; operations follow each other within it. Steps of
-    the optimizer stay apart, as usual.
+    Input that is loaded between two of them parts them. The launch costs the host something for
+    each operation that is left; operations follow each other. Steps of the optimizer stay apart.
     """
     touched = 0
     for rank in graph.ranks:
@@ -105,7 +106,8 @@ def _find_rows(rank: RankGraph) -> Iterator[list[int]]:
         host_copy = calls.count[place] and own.engine[first] in (0, 1)
         fits = kind == LAUNCH and not host_copy and calls.step[place] >= 0
         fits = fits and not calls.updates[place] and calls.count[place] > 0
-        ends = row and (not fits or calls.step[row[-1]] != calls.step[place])
+        apart = row and (calls.step[row[-1]] != calls.step[place] or calls.loading[place] > 0)
+        ends = row and (not fits or apart)
         if ends:
             if len(row) >= _LEAST:
                 yield row
@@ -118,7 +120,7 @@ def _find_rows(rank: RankGraph) -> Iterator[list[int]]:
 
 def _capture_row(rank: RankGraph, row: list[int], cost: float) -> None:
     calls = rank.calls
-    operations = sum(calls.count[place] for place in row)
+    operations = sum(calls.count[place] for place in row if not is_dropped(rank, place))
     for place in row[1:]:
         calls.kind[place] = INSIDE
         calls.gap[place] = calls.own[place] = 0

@@ -67,6 +67,18 @@ def drop_call(rank: RankGraph, place: int) -> None:
         own.duration[number] = own.gap[number] = own.delay[number] = 0
 
 
+def is_dropped(rank: RankGraph, place: int) -> bool:
+    """Whether a call and its operations take no time: see `drop_call`."""
+    calls, own = rank.calls, rank.operations
+    first = calls.first[place]
+    return not (
+        calls.gap[place]
+        or calls.own[place]
+        or calls.after[place]
+        or any(own.duration[first : first + calls.count[place]])
+    )
+
+
 def _keep_first(rank: RankGraph, chain: Sequence[int], length: int) -> None:
     rank.operations.duration[rank.calls.first[chain[0]]] = length
     for place in chain[1:]:
@@ -98,6 +110,7 @@ def _find_chains(
         joins = chain and (
             calls.step[chain[-1]] == calls.step[place]
             and own.stream[calls.first[chain[-1]]] == own.stream[number]
+            and not calls.loading[place]
         )
         if not (fits and joins):
             if len(chain) > 1:

@@ -151,7 +151,7 @@ def _choose_window(tables: RunTables) -> _Window | None:
     steady = tables.rows(_STEADY)
     warm = max(0, bisect_left(reference, steady[0][0]) - 2) if steady else 0
     first = warm + _choose_first(reference[warm:], begun)
-    chosen = {rank: each[first:] for rank, each in (marked or {0: found}).items()}
+    chosen = {rank: each[first:] for rank, each in (marked or {0: found}).items() if each[first:]}
     stop = [] if marked else tables.rows(_LAST)
     high = max([end for (end,) in stop] + [int(begun[-1]) + 1])
     return _Window(chosen, min(each[0] for each in chosen.values()), high, len(reference) - first)

@@ -111,7 +111,7 @@ class RankReplay:
         for number in range(first, first + self.graph.calls.count[place]):
             stream, engine = own.stream[number], own.engine[number]
             begin = ready if is_inside else ready + own.delay[number]
-            after = free[stream] + (self.graph.node_gap if is_inside else own.gap[number])
+            after = free[stream] + self._find_gap(number, is_inside=is_inside)
             if after > begin and free[stream]:
                 begin = after
             if number in own.waits_for:
@@ -128,6 +128,13 @@ class RankReplay:
                 engines[engine] = stop
             if self.graph.queue:
                 self.begun.append(begin)
+
+    def _find_gap(self, number: int, *, is_inside: bool) -> int:
+        """Least time after the operation before; none before a node that is gone."""
+        own = self.graph.operations
+        if is_inside:
+            return self.graph.node_gap if own.duration[number] else 0
+        return own.gap[number]
 
 
 def replay_graph(graph: LaunchGraph) -> list[RankReplay]:

@@ -91,7 +91,8 @@ class RankGraph:
     backlog: dict[int, int] = field(default_factory=dict)
     """When what was submitted before ends, by stream."""
     node_gap: int = 0
-    """Least time between two operations of a stream within a graph that a change makes."""
+    """Least time between two operations of a stream within a graph that a change makes;
+    none before one that is gone."""
     queue: int = 0
     """Launches that can wait at once; 0 where no limit shows."""
     streams: int = 0

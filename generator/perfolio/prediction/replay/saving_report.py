@@ -38,14 +38,14 @@ def describe_savings(
         if not replayed.compute_saving([change]).touched:
             raise UsageError(f"{change.name}: nothing in this run is what it changes")
     together = replayed.compute_saving(changes)
-    step = known.unchanged
+    step, (low, high) = known.unchanged, _widen(together)
     figures = [
         *_describe_run(known),
         PredictedFigure(
             "An iteration with the changes", step * (1.0 - _middle(together)), "s",
-            step * (1.0 - together.high), step * (1.0 - together.low),
+            step * (1.0 - high), step * (1.0 - low),
         ),
-        PredictedFigure("Saved", _middle(together), "ratio", *_widen(together)),
+        PredictedFigure("Saved", _middle(together), "ratio", low, high),
     ]  # fmt: skip
     rows = [
         _describe_row(change, replayed, changes[: place + 1])
@@ -130,6 +130,13 @@ def _list_assumptions(known: StepReplay, changes: Sequence[Change]) -> tuple[str
             f"The host's work takes {known.host:.0%} of the recorded time, so that an iteration "
             "is as long as without the profiler."
         )
+    elif known.plain is not None and known.host == 0.0:
+        found.append(
+            "The host's work alone does not explain the time without the profiler, so that nothing "
+            "was taken off."
+        )
+    elif known.plain is not None and known.plain > known.recorded:
+        found.append("Without the profiler it took no less time, so that nothing was taken off.")
     if any(change.modelled for change in changes):
         found.append("Another device is a model of nominal rates, and no replay of this one alone.")
     return tuple(found)
@@ -146,4 +153,4 @@ def _middle(saving: ReplayedSaving) -> float:
 
 def _widen(saving: ReplayedSaving) -> tuple[float, float]:
     """The range, with the error of its ends."""
-    return saving.low - saving.error, saving.high + saving.error
+    return saving.low - saving.low_error, min(1.0, saving.high + saving.high_error)

@@ -15,9 +15,10 @@ from itertools import permutations
 from statistics import mean, stdev
 
 from perfolio.prediction.replay.change_file import Change
-from perfolio.prediction.replay.change_kinds import apply_change
+from perfolio.prediction.replay.change_kinds import apply_changes
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
 from perfolio.prediction.replay.launch_graph import LaunchGraph
+from perfolio.prediction.replay.rank_meetings import list_ends
 
 NOTHING = 0.005
 """Up to this share of an iteration a change saves nothing that shows [ratio]."""
@@ -54,8 +55,15 @@ class ReplayedSaving:
     """At worst, as a share of an iteration [ratio]; below 0 it takes longer."""
     high: float
     """At best; the same where nothing has a range [ratio]."""
-    error: float
-    """Twice the standard error of the share [ratio]."""
+    low_error: float
+    """Twice the standard error of the share at worst [ratio]."""
+    high_error: float
+    """The same at best [ratio]."""
+
+    @property
+    def error(self) -> float:
+        """The larger one of both errors [ratio]."""
+        return max(self.low_error, self.high_error)
 
     @property
     def is_nothing(self) -> bool:
@@ -73,9 +81,9 @@ class ReplayedRun:
     @cached_property
     def recorded(self) -> ReplayedTime:
         """Iterations as they were recorded."""
-        first = self.graph.ranks[0].operations
-        ends = [start + length for start, length in zip(first.start, first.duration, strict=True)]
-        return _summarise(list_step_times(self.graph.ranks[0], first.start, ends))
+        first = self.graph.ranks[0]
+        ends = list_ends(self.graph)[0]
+        return _summarise(list_step_times(first, first.operations.start, ends))
 
     @cached_property
     def unchanged(self) -> ReplayedTime:
@@ -88,16 +96,16 @@ class ReplayedRun:
         return sum(len(rank.operations.start) for rank in self.graph.ranks)
 
     def compute_saving(self, changes: Sequence[Change]) -> ReplayedSaving:
-        """What changes save together, made in this order."""
+        """What changes save together, in whatever order they are named."""
         asked = tuple(changes)
         if asked not in self.known:
             worst, touched, error = self._replay(changes)
-            best = worst
+            best, best_error = worst, error
             if any(change.is_range for change in changes):
-                best, _, _ = self._replay([change.at_best() for change in changes])
-            low, high = sorted((worst, best))
+                best, _, best_error = self._replay([change.at_best() for change in changes])
+            (low, low_error), (high, high_error) = sorted(((worst, error), (best, best_error)))
             names = tuple(change.name for change in changes)
-            self.known[asked] = ReplayedSaving(names, touched, low, high, error)
+            self.known[asked] = ReplayedSaving(names, touched, low, high, low_error, high_error)
         return self.known[asked]
 
     def find_order(self, changes: Mapping[str, Change]) -> list[ReplayedSaving]:
@@ -146,7 +154,7 @@ class ReplayedRun:
     def _replay(self, changes: Sequence[Change]) -> tuple[float, int, float]:
         """The share that is saved, what was touched, and twice the share's standard error."""
         graph = self.graph.copy()
-        touched = sum(apply_change(graph, change) for change in changes)
+        touched = apply_changes(graph, changes)
         before, after = self.unchanged, measure_graph(graph)
         share = 1.0 - after.step / before.step if before.step else 0.0
         return share, touched, 2.0 * compute_paired_error(before, after)
@@ -159,11 +167,16 @@ def measure_graph(graph: LaunchGraph) -> ReplayedTime:
 
 
 def compute_paired_error(before: ReplayedTime, after: ReplayedTime) -> float:
-    """Standard error of the share that is saved, iteration by iteration [ratio]."""
-    saved = [one - other for one, other in zip(before.times, after.times, strict=False)]
-    if len(saved) < 2 or not before.step:
+    """Standard error of the share that is saved, iteration by iteration [ratio].
+
+    That of a ratio of means: W. G. Cochran, Sampling Techniques, 1977, section 2.11.
+    """
+    pairs = list(zip(before.times, after.times, strict=False))
+    if len(pairs) < 2 or not before.step:
         return 0.0
-    return float(stdev(saved) / len(saved) ** 0.5 / (before.step * _SECOND))
+    left = after.step / before.step
+    apart = [other - left * one for one, other in pairs]
+    return float(stdev(apart) / len(apart) ** 0.5 / (before.step * _SECOND))
 
 
 def _summarise(times: Sequence[int]) -> ReplayedTime:

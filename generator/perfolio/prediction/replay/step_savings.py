@@ -110,13 +110,16 @@ def replay_steps(
 def find_resources(
     replayed: ReplayedRun, changes: Sequence[Change]
 ) -> tuple[ReplayedResource, ...]:
-    """What an iteration gains where one resource takes 10 % less, as it is and after changes."""
+    """What an iteration gains where one resource takes 10 % less, as it is and after changes.
+
+    Each is a share of its own iteration: what changes leave is the whole of the second.
+    """
     found = []
-    before = replayed.compute_saving(changes) if changes else None
+    before = replayed.compute_saving(changes).high if changes else 0.0
     for title, less in _RESOURCES.items():
         now = replayed.compute_saving([less])
-        after = replayed.compute_saving([*changes, less]) if before else now
-        gained = after.high - (before.high if before else 0.0)
+        after = replayed.compute_saving([*changes, less]) if changes else now
+        gained = (after.high - before) / (1.0 - before) if before < 1.0 else 0.0
         if max(now.high, gained) >= _LEAST and now.touched:
             found.append(ReplayedResource(title, max(0.0, now.high), max(0.0, gained)))
     return tuple(sorted(found, key=lambda one: -one.now))
