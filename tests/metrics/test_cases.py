@@ -43,7 +43,7 @@ for _name, _cases in case_files().items():
     for _case in _cases:
         BY_STORE[input_of(_case)].append((_name, _case))
 LIMIT = re.compile(r"LIMIT \d+\Z")
-LIMITED_TO_ONE = {"balance.threads", "balance.threads_efficiency"}
+LIMITED_TO_ONE = {"balance.threads", "balance.threads_efficiency", "snapshot.activation_share"}
 LIMITED = {
     name: max(case_files()[name], key=lambda case: len(case["expect"].get("rows", [])))
     for name in CATALOG

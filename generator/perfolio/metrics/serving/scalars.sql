@@ -230,8 +230,8 @@ title: Decode steps by requests
 better: neither
 definition: >-
   Decode steps by how many requests get a token in them, and rows of the graph that they replay, the fewest of what operators take a part of.
-  Time over requests is what a token costs the GPU.
-population: complete decode steps that are no warm-up
+  Time over requests is the step's time for each token, with what the host takes of it.
+population: complete decode steps that are no warm-up, the first 300 kinds of them
 needs: [serving, gpu_trace, iterations]
 source: names of steps; sizes of what operators take a part of
 empty: no decode step tells its requests

@@ -96,8 +96,6 @@ def _find_chains(
     own, calls = rank.operations, rank.calls
     chain: list[int] = []
     for place, count in enumerate(calls.count):
-        if not count:
-            continue
         number = calls.first[place]
         fits = (
             count == 1
@@ -107,12 +105,16 @@ def _find_chains(
             and calls.step[place] >= 0
             and not calls.updates[place]
         )
-        joins = chain and (
-            calls.step[chain[-1]] == calls.step[place]
-            and own.stream[calls.first[chain[-1]]] == own.stream[number]
-            and not calls.loading[place]
+        joins = (
+            fits
+            and chain
+            and (
+                calls.step[chain[-1]] == calls.step[place]
+                and own.stream[calls.first[chain[-1]]] == own.stream[number]
+                and not calls.loading[place]
+            )
         )
-        if not (fits and joins):
+        if not joins:
             if len(chain) > 1:
                 yield chain
             chain = []
