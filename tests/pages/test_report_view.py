@@ -144,7 +144,7 @@ def test_charts_of_a_page_stay_in_the_order_given() -> None:
 
 def test_caveats_are_those_of_measured_metrics_each_once() -> None:
     caveats = report().caveats()
-    assert len(caveats) == 3
+    assert len(caveats) == 4
     lower_bound = next(iter(caveats.values()))
     assert [item["name"] for item in lower_bound] == [
         "gpu.kernel_time", "gpu.launches", "gpu.mean_kernel_time", "gpu.kernels",
@@ -156,12 +156,12 @@ def test_groups_follow_the_order_of_the_page_and_keep_unknown_ones() -> None:
     metrics["metrics"].insert(0, {**metrics["metrics"][0], "name": "power.mean"})
     groups = Report(metrics, findings, charts={}).groups()
     assert [group.key for group in groups] == [
-        "time", "cpu", "gpu", "launch", "stall", "calls", "operators", "memory", "transfer",
-        "roofline",
+        "time", "serving", "cpu", "gpu", "launch", "stall", "calls", "operators", "memory",
+        "transfer", "roofline",
         "balance", "quality", "run", "seed", "power",
     ]  # fmt: skip
     assert groups[-1].title == "Power"
-    assert groups[4].measured == 3
+    assert groups[5].measured == 3
 
 
 def test_the_line_of_a_trace_is_no_place_in_the_source() -> None:
