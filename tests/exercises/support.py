@@ -89,14 +89,20 @@ def exercise_of(folder: Path, items: str, front: Mapping[str, Any] | None = None
             "steps": [{"id": "s1", "title": "First", "minutes": 5}], **(front or {})}  # fmt: skip
     path = folder / "made" / "exercise.md"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"---\n{yaml.safe_dump(head)}---\n{items}", encoding="utf-8")
+    path.write_text(f"---\n{write_yaml(head)}---\n{items}", encoding="utf-8")
     return load_exercise(path)
+
+
+def write_yaml(entries: Mapping[str, Any]) -> str:
+    """YAML, by libyaml where it is there: writing a long text in Python takes longer than a test."""
+    text: str = yaml.dump(dict(entries), Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper))
+    return text
 
 
 def fenced(*items: Mapping[str, Any]) -> str:
     """Items as an exercise has them; what is common to all has defaults."""
     common = {"step": "s1", "tests": ["aim"], "ask": "How much?", "explain": "So much."}
-    return "\n".join(f"```item\n{yaml.safe_dump({**common, **item})}```\n" for item in items)
+    return "\n".join(f"```item\n{write_yaml({**common, **item})}```\n" for item in items)
 
 
 def sheet_of(exercise: Exercise, run: Run, **more: Any) -> Sheet:

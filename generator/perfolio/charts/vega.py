@@ -34,7 +34,7 @@ _FOREIGN = re.compile(
     r"|219[0-5]|22(?:12|1e|48|60|6[45]))"
 )
 """A letter, as JSON escapes it, that Liberation Sans 2.1 may lack: vl-convert brings that font."""
-_NO_FONTS = {"FONTCONFIG_FILE": str(_PROGRAM.with_name("no_fonts.conf"))}
+_NO_FONTS = {"FONTCONFIG_FILE": str(_PROGRAM.with_name("no_fonts.xml"))}
 
 Process = subprocess.Popen[bytes]
 

@@ -8,7 +8,7 @@ minor version may raise; a stored size below `needs` cannot hold the fields read
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,6 +22,8 @@ class Layout:
     name: str
     size: int
     fields: Mapping[str, tuple[int, str]]
+    types: dict[int, np.dtype[np.void]] = field(default_factory=dict, repr=False, compare=False)
+    """Types that were made, by stride: files of many lines ask for one a hundred thousand times."""
 
     @property
     def needs(self) -> int:
@@ -30,14 +32,17 @@ class Layout:
 
     def dtype(self, stride: int | None = None) -> np.dtype[np.void]:
         """The numpy type with `stride` bytes (default: `size`) from record to record."""
-        return np.dtype(
-            {
-                "names": list(self.fields),
-                "formats": [kind for _, kind in self.fields.values()],
-                "offsets": [offset for offset, _ in self.fields.values()],
-                "itemsize": self.size if stride is None else stride,
-            }
-        )
+        length = self.size if stride is None else stride
+        if length not in self.types:
+            self.types[length] = np.dtype(
+                {
+                    "names": list(self.fields),
+                    "formats": [kind for _, kind in self.fields.values()],
+                    "offsets": [offset for offset, _ in self.fields.values()],
+                    "itemsize": length,
+                }
+            )
+        return self.types[length]
 
 
 SECTIONS: Mapping[bytes, tuple[str, ...]] = {
