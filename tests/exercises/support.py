@@ -94,7 +94,7 @@ def exercise_of(folder: Path, items: str, front: Mapping[str, Any] | None = None
 
 
 def write_yaml(entries: Mapping[str, Any]) -> str:
-    """YAML, by libyaml where it is there: writing a long text in Python takes longer than a test."""
+    """YAML, by libyaml where it is there: in Python a long text takes longer than a test."""
     text: str = yaml.dump(dict(entries), Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper))
     return text
 
