@@ -186,3 +186,23 @@ def test_other_runs_serve_nobody(name: str) -> None:
 )
 def test_names_of_engines(name: str, serves: bool) -> None:
     assert names_engine_step(name) is serves
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_pause_without_requests_is_no_part_of_a_token(name: str, tmp_path: Path) -> None:
+    """A second in which the server waits for requests: nobody waits for a token in it."""
+    path = PROFILES / name / "trace.json.gz"
+    events = _read_events(path)
+    steps = _list_steps(events)
+    later = steps[20].start / 1000
+    for event in events:
+        if float(event.get("ts", 0)) >= later:
+            event["ts"] = float(event["ts"]) + 1e6
+    paused = tmp_path / "trace.json"
+    paused.write_text(json.dumps({"traceEvents": events}), "utf-8")
+    names = ("serving.token_time", "serving.between_share", "serving.output_rate")
+    plain, found = some_results_at(path, *names), some_results_at(paused, *names)
+    for each in names:
+        before, after = get_value(plain, each), get_value(found, each)
+        assert before is not None
+        assert after == pytest.approx(before, rel=0.05), each

@@ -217,7 +217,7 @@ definition: >-
   average, with prompts of other requests that are read in between.
 population: steps that read prompts or give requests a token; complete ones that are no warm-up
 caveat: >-
-  With what the profiler costs. A pause without requests counts for the step before it. Of an engine that guesses several tokens a step, it is
+  With what the profiler costs. A step that a pause follows is left out. Of an engine that guesses several tokens a step, it is
   the time of such a step.
 empty: no step gives requests a token
 ---*/

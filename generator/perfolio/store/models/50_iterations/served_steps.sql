@@ -119,12 +119,15 @@ GROUP BY start
 name: served_iterations
 about: >-
   Steady iterations of a server that serve requests, with what the name of the step tells of them (engine_step); begun and ended are when
-  the host was in the step [ns].
+  the host was in the step [ns]. One that a pause follows is left out, as nobody waits for a token then: the host is in no step for longer
+  than a usual iteration, and ten times as long as usual between steps.
 ---*/
+WITH paced AS (SELECT *, lead(start) OVER (ORDER BY number) - stop AS rest FROM engine_step),
+pause AS (SELECT greatest((SELECT median(duration) FROM steady_iterations), 10 * median(rest)) AS least FROM paced)
 SELECT own.iteration, own.start, own.start + own.duration AS stop, own.duration, own.gpu_busy, step.start AS begun, step.stop AS ended,
     step.engine, step.kind, step.told, step.prompts, step.prompt_tokens, step.answers, step.answer_tokens, step."rows", step.replays
-FROM steady_iterations AS own JOIN engine_step AS step ON step.number = own.iteration
-WHERE iteration_marker() IS NULL AND step.kind IN ('prefill', 'decode', 'mixed')
+FROM steady_iterations AS own JOIN paced AS step ON step.number = own.iteration CROSS JOIN pause
+WHERE iteration_marker() IS NULL AND step.kind IN ('prefill', 'decode', 'mixed') AND coalesce(step.rest <= pause.least, true)
 
 /*---
 name: served_kernel
