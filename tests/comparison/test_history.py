@@ -135,6 +135,7 @@ def test_a_record_that_is_none_is_refused_when_it_is_read() -> None:
     "data",
     [b"", b"no gzip", gzip.compress(b"{"), gzip.compress(b"[1]"), gzip.compress(b"[" * 10**5),
      gzip.compress(b'{"a": NaN}'), gzip.compress(bytes(5_000_000)), gzip.compress(b"{}")[:-6]],
+    ids=["empty", "no gzip", "half an object", "a list", "deep", "not a number", "zeros", "cut"],
 )  # fmt: skip
 def test_a_damaged_file_is_refused_with_a_line(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.json.gz"
