@@ -6,8 +6,9 @@
  *     <img class="pf-static" src="charts/NAME.svg">    stays when anything fails
  *
  * Specifications and the chart library are script files beside the page (fetch does
- * not work on file://), loaded when a chart comes near the view. Nothing is ever
- * loaded from a network. Running this twice on a page changes nothing.
+ * not work on file://), loaded when a chart is near the view and the reader does
+ * something: until then its image shows the same. Nothing is ever loaded from a
+ * network. Running this twice on a page changes nothing.
  */
 (function () {
   "use strict";
@@ -22,6 +23,9 @@
   const TREE = ["tree-sums.js", "tree-view.js", "tree-pane.js", "tree.js", "tree-compare.js"];
   const REACH = "300px"; // a chart is made live this far below the view
   const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
+
+  /** What the reader does comes first: work that takes long is done in pieces, and this ends one. */
+  const pause = () => new Promise((resolve) => { setTimeout(resolve); });
 
   const perfolio = (window.perfolio = window.perfolio || {});
   perfolio.specs = perfolio.specs || {};
@@ -91,11 +95,22 @@
   }
 
   /** A live chart in a box. Its expressions are interpreted: a page makes no code of text. */
-  perfolio.embed = (box, spec) =>
-    window.perfolioVega.embed(box, spec, {
+  async function embed(box, spec) {
+    await pause();
+    return window.perfolioVega.embed(box, spec, {
       actions: false, ast: true, renderer: "svg", defaultStyle: false, loader: noNetwork,
       tooltip: perfolio.chartTip,
     });
+  }
+
+  let before = Promise.resolve();
+
+  /** One chart after the other: each is one piece of work. */
+  perfolio.embed = (box, spec) => {
+    const drawn = before.then(() => embed(box, spec));
+    before = drawn.catch(() => undefined); // told to who asked for it
+    return drawn;
+  };
   perfolio.load = load;
   perfolio.base = HERE;
   perfolio.specification = specification;
@@ -169,11 +184,24 @@
     document.querySelectorAll('figure.pf-chart[data-pf-state="live"]').forEach(hydrate);
   }
 
+  /** When the reader has moved a pointer, touched, scrolled or pressed a key. */
+  const reader = new Promise((resolve) => {
+    for (const sign of ["pointermove", "pointerdown", "wheel", "scroll", "keydown", "focusin"]) {
+      const capture = sign !== "scroll"; // the theme scrolls boxes of its own
+      window.addEventListener(sign, resolve, { capture, once: true, passive: true });
+    }
+  });
+
+  async function hydrateForReader(figure) {
+    if (figure.dataset.spec) await reader; // the library takes long to start
+    if (figure.dataset.pfState === "waiting") hydrate(figure);
+  }
+
   const inView = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       if (!entry.isIntersecting) continue;
       inView.unobserve(entry.target);
-      hydrate(entry.target);
+      hydrateForReader(entry.target);
     }
   }, { rootMargin: REACH });
 
@@ -200,11 +228,11 @@
     openPart();
   }
 
-  let before = document.body.getAttribute("data-md-color-scheme");
+  let scheme = document.body.getAttribute("data-md-color-scheme");
   new MutationObserver(() => {
     const now = document.body.getAttribute("data-md-color-scheme");
-    if (now === before) return;
-    before = now;
+    if (now === scheme) return;
+    scheme = now;
     redrawAll();
   }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 
