@@ -10,6 +10,7 @@ from functools import cache
 
 import pytest
 
+from perfolio.pages.report_rendering import list_page_names
 from perfolio.pipeline.reports import report_pages
 from perfolio.pipeline.run_documents import Context
 from tests.kit.samples import SAMPLES, documents_at, sample_documents
@@ -36,6 +37,7 @@ MOST_NUMBERS = 3
 HEDGES = re.compile(r"\b(may|might|perhaps|probably|possibly|most likely|at least|at most|about)\b")
 _LISTED = re.compile(r"(\d+, )+(…|\d+)")
 """Ranks that are missing, of which a list is one."""
+_TABLE_RULE = re.compile(r"\|[\s:|-]+\|")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*")
 
 
@@ -43,8 +45,14 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*")
 def texts(run: str) -> dict[str, str]:
     """Pages of the report of a sample or shared input in Markdown, by name."""
     documents = sample_documents(run) if run in SAMPLES else documents_at(recorded(run))
-    made = report_pages(documents, list(BUDGETS), Context())
+    made = report_pages(documents, list_page_names(), Context())
     return {path.removesuffix(".md"): str(text) for path, text in made.items()}
+
+
+@cache
+def read_texts(run: str) -> dict[str, str]:
+    """The pages that have a budget of words."""
+    return {name: text for name, text in texts(run).items() if name in BUDGETS}
 
 
 @cache
@@ -58,7 +66,7 @@ def article(run: str, name: str) -> str:
     "run", [*SAMPLES, *(pytest.param(each, marks=pytest.mark.real) for each in INPUTS)]
 )
 def test_a_report_is_read_at_a_glance(run: str) -> None:
-    blocks = {name: seen(article(run, name)) for name in texts(run)}
+    blocks = {name: seen(article(run, name)) for name in read_texts(run)}
     told = [(name, each) for name, part in blocks.items() for each in sentences(part)]
     assert len(blocks) > 4
     assert {
@@ -74,6 +82,23 @@ def test_a_report_is_read_at_a_glance(run: str) -> None:
     )
     assert items == [], "an empty item below another one underlines it"
     assert [name for name in blocks if "| --- |" in article(run, name)] == [], "tables stay text"
+    assert [(name, each) for name, text in texts(run).items() for each in joined_tables(text)] == []
+
+
+def joined_tables(text: str) -> list[str]:
+    """Lines right above a table: with them, all of it is a paragraph of bars."""
+    lines = ["", *(line.strip() for line in text.splitlines())]
+    return [
+        lines[at - 2]
+        for at, line in enumerate(lines)
+        if _TABLE_RULE.fullmatch(line) and lines[at - 1].startswith("|") and lines[at - 2]
+    ]
+
+
+def test_a_table_joined_to_a_paragraph_is_seen() -> None:
+    table = "| a | b |\n|---|--:|\n| c | 1 |\n"
+    assert joined_tables(f"Text.\n\n{table}") == joined_tables(table) == []
+    assert joined_tables(f"# Title\n\nText.\n{table}") == ["Text."]
 
 
 def test_what_is_folded_is_not_seen() -> None:
