@@ -16,7 +16,7 @@ import pytest
 
 from perfolio.metrics.metric_values import get_rows, get_value
 from perfolio.readers import registry
-from perfolio.readers.events.engine_steps import names_engine_step
+from perfolio.readers.engine_step_names import names_engine_step
 from tests.exercises.answering import values
 from tests.exercises.support import sample_sheet
 from tests.kit.samples import PROFILES, some_results_at

@@ -21,8 +21,7 @@ from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import files_digest, reload_when_edited
 from perfolio.common.errors import StoreError
-from perfolio.readers import kernel_rules
-from perfolio.readers.events import engine_steps
+from perfolio.readers import engine_step_names, kernel_rules
 from perfolio.readers.own_files import is_export
 from perfolio.store.connections import (
     limit_to_folder,
@@ -45,7 +44,7 @@ REFERENCES = {
     "operator_pattern": _HERE / "operators.csv",
     "operation_pattern": _HERE / "operations.csv",
     "kernel_pattern": kernel_rules.FILE,
-    "engine_step_pattern": engine_steps.FILE,
+    "engine_step_pattern": engine_step_names.FILE,
     "published_run": _HERE / "published.csv",
     "device_memory": _HERE / "memory.csv",
 }
@@ -190,11 +189,11 @@ def get_definition_hash() -> str:
     return _compute_definition_hash()
 
 
-@reload_when_edited(_HERE, kernel_rules.FILE, engine_steps.FILE)
+@reload_when_edited(_HERE, kernel_rules.FILE, engine_step_names.FILE)
 def _compute_definition_hash(path: Path) -> str:
     forget_models()  # the hash names those that are used
     own = files_digest(path, kinds=(".sql", ".csv"))
-    beside = (file.read_text("utf-8") for file in (kernel_rules.FILE, engine_steps.FILE))
+    beside = (file.read_text("utf-8") for file in (kernel_rules.FILE, engine_step_names.FILE))
     return make_key(own, *beside)[:16]
 
 

@@ -1,38 +1,16 @@
 """Steps of engines that serve a language model, by the names that they give them.
 
-In:  `engine_steps.csv`: an engine, and a pattern of its names whose groups are, in this order,
-     requests and tokens of prompts, requests and tokens of answers; one that a name lacks is empty.
-     Rows of a kind alone, without an engine, name what surrounds a step or lies in it.
-Out: a recording whose steps are those of its engine.
+In:  a recording whose ranges have names.
+Out: the recording, whose steps are those of its engine.
 """
 
 from __future__ import annotations
 
-import csv
-import re
-from functools import cache
-from pathlib import Path
-
 import numpy as np
 import numpy.typing as npt
 
+from perfolio.readers.engine_step_names import names_engine_step
 from perfolio.readers.events.recording import Ints, RangeKind, Recording
-
-FILE = Path(__file__).with_name("engine_steps.csv")
-_LONGEST = 500
-"""Characters of a name that are looked at."""
-
-
-@cache
-def _load_patterns() -> tuple[re.Pattern[str], ...]:
-    with FILE.open(encoding="utf-8", newline="") as file:
-        return tuple(re.compile(row["pattern"]) for row in csv.DictReader(file) if row["engine"])
-
-
-def names_engine_step(name: str) -> bool:
-    """Whether an engine gives its steps such a name."""
-    shown = name[:_LONGEST]
-    return any(pattern.search(shown) for pattern in _load_patterns())
 
 
 def mark_engine_steps(recording: Recording) -> None:
