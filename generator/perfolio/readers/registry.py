@@ -21,7 +21,14 @@ from perfolio.readers.nsys import report_files
 from perfolio.readers.text_stream import open_text, read_begin
 from perfolio.readers.witnesses import discovery as witnesses
 
-READERS = ("hpctoolkit", "xla", "kineto", "nsys", "rocm", "hatchet")
+READERS = (
+    "hpctoolkit",
+    "xla",
+    "kineto",
+    "nsys",
+    "rocm",
+    "hatchet",
+)
 """Folders of readers, in which module `reader` has `matches` and `read`: the first one that knows a
 path reads it, and those behind it are not even imported."""
 MOST_GPUS = 10_000

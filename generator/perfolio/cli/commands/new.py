@@ -229,17 +229,7 @@ def reader(*, name: str, project: Path | None) -> None:
 def _register(root: Path, name: str) -> SkeletonFile:
     """The registry with a reader behind the others, which know their files already."""
     path = PACKAGE / "readers" / "registry.py"
-    imported = f"from perfolio.readers.{name} import reader as {name}\n"
-    return edit_file(
-        root,
-        path,
-        (r"from perfolio\.readers\.(?P<key>\w+)[. ].*\n", imported, name),
-        (
-            r"    \((?P<key>\w+)\.matches, \w+\.read\),\n",
-            f"    ({name}.matches, {name}.read),\n",
-            "",
-        ),
-    )
+    return edit_file(root, path, (r'    "(?P<key>\w+)",\n', f'    "{name}",\n', ""))
 
 
 def _make_independent(root: Path, name: str) -> SkeletonFile:
