@@ -49,6 +49,7 @@ def fill_columns(recorded: RecordedRank, classes: Mapping[int, str]) -> RankGrap
     held, backlog = _assign_operations(recorded, owner, len(kept))
     serialised = _count_serialised(kept, held) > MOST_BLOCKED * len(held)
     rank = RankGraph(HostCalls(), QueuedOperations(), backlog, streams=recorded.streams)
+    rank.number = recorded.number
     ends = dict(backlog)
     now = kept[0].start if kept else 0
     for place, call in enumerate(kept):

@@ -173,7 +173,7 @@ def _read_ranks(tables: RunTables, window: _Window) -> list[RecordedRank]:
     def find_rank(number: int) -> RecordedRank:
         if number not in ranks:
             begins = window.begins.get(number) or next(iter(window.begins.values()))
-            ranks[number] = RecordedRank([begin + shift for begin in begins])
+            ranks[number] = RecordedRank([begin + shift for begin in begins], number=number)
         return ranks[number]
 
     for rank, *call in tables.rows(_CALLS, given):

@@ -97,6 +97,8 @@ class RankGraph:
     """Launches that can wait at once; 0 where no limit shows."""
     streams: int = 0
     """Number of streams."""
+    number: int = 0
+    """Of the rank, as it was recorded."""
 
     def copy(self) -> RankGraph:
         """A graph whose columns may be changed: each is another list."""

@@ -46,5 +46,7 @@ class RecordedRank:
     loading: list[tuple[int, int]] = field(default_factory=list)
     """Begin and end of times in which the program loads input."""
     streams: int = 0
+    number: int = 0
+    """Of the rank in its run."""
     amid: int = 0
     """Operations without a call after the first one with a call."""

@@ -1,0 +1,171 @@
+"""Which part of the work holds up a run: iterations replayed with one part of it made alike.
+
+In:  work of ranks, and a function that replays it with other times. Out: a `StraggledRun`.
+
+The cause is what recovers most: iterations of a rank alike (long sequences), ranks of a stage alike
+(a slow machine), or stages alike (an uneven partition). To mend the last stage alone may explain
+much of what long sequences cost: so all three are held against each other, and a rank is named only
+where mending it alone recovers half of what is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import stdev
+
+import numpy as np
+
+from perfolio.findings.model.straggled_run import NOTABLE, MendedPart, StraggledRun
+from perfolio.prediction.stragglers.even_work import (
+    Booleans,
+    Floats,
+    RankWork,
+    choose_times,
+    even_among_stages,
+    even_among_workers,
+    even_within_workers,
+    make_ideal,
+    mend_worker,
+)
+
+Replay = Callable[[Floats], Sequence[float]]
+"""Times of iterations, if pieces of work take other times."""
+BLAMED = 0.5
+"""What mending a rank alone has to recover before it is named [ratio]."""
+CAUSES = {
+    "steps": "Iterations of a rank alike",
+    "ranks": "Ranks of a stage alike",
+    "stages": "Stages alike",
+}
+
+
+@dataclass
+class WorkReplays:
+    """Work that is replayed, as it is and ideal."""
+
+    work: RankWork
+    replay: Replay
+
+    def __post_init__(self) -> None:
+        self.ideal = make_ideal(self.work)
+        self.measured = self.replay(self.work.time)
+        self.best = self.replay(self.ideal)
+
+    @property
+    def slowdown(self) -> float:
+        """Iterations as they are, over ideal ones [ratio]."""
+        return _divide(float(np.mean(self.measured)), float(np.mean(self.best)))
+
+    @property
+    def error(self) -> float:
+        """Twice the standard error of the slowdown, iteration by iteration [ratio]."""
+        pairs = list(zip(self.measured, self.best, strict=True))
+        if len(pairs) < 2 or not np.mean(self.best):
+            return 0.0
+        apart = [one - self.slowdown * other for one, other in pairs]
+        return float(2.0 * stdev(apart) / len(apart) ** 0.5 / np.mean(self.best))
+
+    def compute_slowdown(self, kept: Booleans) -> float:
+        """The same where only some pieces are as recorded, and all others ideal [ratio]."""
+        found = self.replay(choose_times(kept, self.work.time, self.ideal))
+        return _divide(float(np.mean(found)), float(np.mean(self.best)))
+
+    def compute_recovered(self, times: Floats) -> float:
+        """What other times save, of all that is lost [ratio]."""
+        before = float(np.mean(self.measured))
+        return _divide(before - float(np.mean(self.replay(times))), before - np.mean(self.best))
+
+
+def find_stragglers(
+    work: RankWork, replay: Replay, numbers: Sequence[int], titles: Sequence[str], most: int
+) -> StraggledRun:
+    """What is lost, and to what; `numbers` name ranks, `titles` categories.
+
+    At most so many ranks are mended one by one, from the one that computes most.
+    """
+    replays = WorkReplays(work, replay)
+    found = StraggledRun(
+        reason="",
+        slowdown=replays.slowdown,
+        error=replays.error,
+        iterations=len(replays.measured),
+        recorded=len(numbers),
+        stages=len(np.unique(work.stage)),
+    )
+    if found.slowdown < NOTABLE:
+        return found
+    causes = _try_causes(replays, found.stages)
+    ranks = {
+        worker: _try_rank(replays, worker, f"rank {numbers[worker]}")
+        for worker in _choose_workers(work, most)
+    }
+    worst = max(ranks, key=lambda worker: ranks[worker].recovers)
+    blamed = found.stages < len(numbers) and ranks[worst].recovers >= BLAMED
+    return replace(
+        found,
+        cause=max(causes, key=lambda name: causes[name].recovers),
+        rank=numbers[worst] if blamed else None,
+        on_host=blamed and _is_late_by_host(replays, worst),
+        causes=tuple(causes.values()),
+        ranks=_order(ranks.values()),
+        kinds=_order(_try_categories(replays, titles)),
+    )
+
+
+def _try_causes(replays: WorkReplays, stages: int) -> dict[str, MendedPart]:
+    """Computing made alike in each way; stages only where there are several."""
+    work = replays.work
+    times = {"steps": even_within_workers(work), "ranks": even_among_workers(work)}
+    if stages > 1:
+        times["stages"] = even_among_stages(work)
+    return {
+        name: MendedPart(CAUSES[name], None, replays.compute_recovered(each))
+        for name, each in times.items()
+    }
+
+
+def _try_rank(replays: WorkReplays, worker: int, title: str) -> MendedPart:
+    return MendedPart(
+        title,
+        replays.compute_slowdown(replays.work.worker == worker),
+        replays.compute_recovered(mend_worker(replays.work, worker)),
+    )
+
+
+def _try_categories(replays: WorkReplays, titles: Sequence[str]) -> Iterator[MendedPart]:
+    work = replays.work
+    for number, title in enumerate(titles):
+        kept = work.category == number
+        if kept.any():
+            mended = choose_times(kept, replays.ideal, work.time)
+            yield MendedPart(
+                title, replays.compute_slowdown(kept), replays.compute_recovered(mended)
+            )
+
+
+def _is_late_by_host(replays: WorkReplays, worker: int) -> bool:
+    """Whether mending a rank's host alone recovers more than mending its GPU alone."""
+    work = replays.work
+    if not work.is_host.any():
+        return False
+    mended = mend_worker(work, worker)
+    host, device = (
+        replays.compute_recovered(choose_times(kept, mended, work.time))
+        for kept in (work.is_host, ~work.is_host)
+    )
+    return host > device
+
+
+def _choose_workers(work: RankWork, most: int) -> list[int]:
+    """Ranks from the one that computes most: only these are mended one by one."""
+    spent = np.bincount(work.worker, np.where(work.is_transfer, 0.0, work.time))
+    return [int(worker) for worker in np.argsort(-spent, kind="stable")[:most]]
+
+
+def _order(parts: Iterable[MendedPart]) -> tuple[MendedPart, ...]:
+    return tuple(sorted(parts, key=lambda part: -part.recovers))
+
+
+def _divide(one: float, other: float) -> float:
+    return float(one / other) if other else 0.0
