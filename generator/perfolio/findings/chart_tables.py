@@ -16,6 +16,7 @@ from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
 WATERFALL = "roadmap.waterfall"
 REPLAYED = "roadmap.replayed"
+SLOWDOWN = "balance.slowdown"
 
 TABLES: Mapping[str, Metric] = MappingProxyType(
     {
@@ -60,6 +61,25 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
                 MetricColumn("high", "Together so far, at best", "ratio"),
             ),
         ),
+        SLOWDOWN: Metric(
+            name=SLOWDOWN,
+            title="What each rank costs",
+            unit="1",
+            shape="table",
+            better="neither",
+            definition="How much longer an iteration takes if one rank is as recorded and all else "
+            "takes the mean of its kind (transfers: the median), in a replay of the run; and what "
+            "mending that rank alone recovers of all that is lost.",
+            population="the iterations that were replayed; ranks that were mended one by one",
+            needs=(),
+            source="recorded calls and operations, replayed with other times",
+            sql="",
+            columns=(
+                MetricColumn("rank", "Rank", "id"),
+                MetricColumn("longer", "Iteration longer by", "ratio"),
+                MetricColumn("recovers", "Mended alone, recovers of what is lost", "ratio"),
+            ),
+        ),
     }
 )
 """The tables by name."""
@@ -74,7 +94,11 @@ _WHOLES = {
 
 def make_tables(document: Mapping[str, Any]) -> Results:
     """The tables of a findings document; those without rows are left out."""
-    tables = {WATERFALL: _make_step_rows(document), REPLAYED: _make_replayed_rows(document)}
+    tables = {
+        WATERFALL: _make_step_rows(document),
+        REPLAYED: _make_replayed_rows(document),
+        SLOWDOWN: _make_slowdown_rows(document),
+    }
     return {
         name: Result(TABLES[name], "measured", rows=rows) for name, rows in tables.items() if rows
     }
@@ -92,6 +116,14 @@ def _make_replayed_rows(document: Mapping[str, Any]) -> tuple[tuple[str | float,
             step["together"]["high"],
         )
         for step in replay["steps"]
+    )
+
+
+def _make_slowdown_rows(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
+    found = document.get("stragglers") or {"ranks": ()}
+    return tuple(
+        (int(each["key"]), max(0.0, each["slowdown"] - 1.0), each["recovers"])
+        for each in found["ranks"]
     )
 
 

@@ -37,6 +37,7 @@ from perfolio.findings.model.run_traits import (
     is_about_ranks,
 )
 from perfolio.findings.model.step_replay import AskReplay
+from perfolio.findings.model.straggled_run import StraggledRun
 from perfolio.findings.provenance import describe_provenance
 from perfolio.findings.report.action_plan import drop_fields, make_action_plan
 from perfolio.findings.report.key_figures import choose_key_figures
@@ -101,6 +102,7 @@ def make_findings_document(
             for finding in findings
         ],
         **planned,
+        "stragglers": _find_stragglers(results, ask_replay),
         "bottleneck": find_bottleneck(results, findings),
         "workflow": describe_workflow(results, tool),
         "not_measured": _list_not_measured(results),
@@ -109,6 +111,14 @@ def make_findings_document(
     }
     written = {**_to_lists(to_builtins(document)), "metrics": dict(metrics)}
     return _add_defects(written, find_defects(written, results, known))
+
+
+def _find_stragglers(results: Results, ask: AskReplay | None) -> StraggledRun | None:
+    """Who holds up the others; None of runs of one rank, or without a GPU."""
+    ranks = get_value(results, "run.ranks") or 0.0
+    if ask is None or has_no_gpu(results):
+        return None
+    return ask.find_stragglers(ranks)
 
 
 def _add_defects(document: dict[str, Any], defects: Sequence[str]) -> dict[str, Any]:

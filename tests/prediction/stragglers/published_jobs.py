@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -79,9 +80,7 @@ class PublishedJob:
     def _list_operations(self) -> list[Operation]:
         own = self.rows
         return list(
-            zip(
-                map(str, own["optype"]), own["seq_id"].tolist(), own["stage"].tolist(), strict=True
-            )
+            zip(map(str, own["optype"]), own["seq_id"].tolist(), own["stage"].tolist(), strict=True)
         )
 
     def _list(self, stage: int, *kinds: str) -> list[Operation]:
@@ -96,7 +95,7 @@ class PublishedJob:
         return self._begin(one) + float(self.rows["duration"][self.first[one]])
 
     def _chain(self, chain: Sequence[Operation]) -> None:
-        for before, one in zip(chain, chain[1:], strict=False):
+        for before, one in pairwise(chain):
             self.after[one].append(before)
 
     def _add_stage(self, stage: int) -> None:

@@ -5,8 +5,11 @@ In:  nothing. Out: the types, which `perfolio.prediction.replay` fills, as findi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+from perfolio.findings.model.straggled_run import StraggledRun
 
 
 @dataclass(frozen=True)
@@ -73,5 +76,11 @@ class StepReplay:
     """From what stops most."""
 
 
-AskReplay = Callable[[Sequence[str]], StepReplay | None]
-"""Of codes of steps; None where calls were not recorded, or no change stands for any."""
+class AskReplay(Protocol):
+    """Replays of one run."""
+
+    def __call__(self, codes: Sequence[str]) -> StepReplay | None:
+        """With steps of these codes; None where calls were not recorded, or none has a change."""
+
+    def find_stragglers(self, ranks: float) -> StraggledRun | None:
+        """Who holds up the others of so many ranks; None of one, or where no GPU is traced."""

@@ -16,6 +16,8 @@ NOTABLE = 1.02
 class MendedPart:
     """A part of the work that is made alike, alone."""
 
+    key: str
+    """Of a cause its name, of a rank its number."""
     title: str
     slowdown: float | None
     """An iteration with this part as recorded and all else ideal, over the ideal one [ratio];
@@ -30,6 +32,8 @@ class StraggledRun:
 
     reason: str
     """Why it is not known; empty where it is."""
+    advice: str = ""
+    """What to do, in a sentence."""
     slowdown: float = 0.0
     """An iteration over the ideal one, in which the same work takes the same time [ratio]."""
     error: float = 0.0
@@ -39,19 +43,16 @@ class StraggledRun:
     """Ranks that are held against each other."""
     stages: int = 1
     cause: str = ""
-    """Which of `steps`, `ranks` and `stages` recovers most; empty where nothing is notable."""
+    """Which of `causes` recovers most, by key; empty where nothing is notable."""
     rank: int | None = None
     """The rank whose mending alone recovers half or more; none where no rank is to blame."""
     on_host: bool = False
     """Whether that rank is late by its host's work rather than by its GPU's."""
     causes: tuple[MendedPart, ...] = ()
-    """Computing made alike: among iterations of a rank, ranks of a stage, and stages."""
+    """Computing made alike among iterations of a rank, ranks of a stage, or stages; transfers."""
     ranks: tuple[MendedPart, ...] = ()
     """From the one that recovers most."""
     kinds: tuple[MendedPart, ...] = ()
     """Kinds of operations, from the one that recovers most."""
-
-    @property
-    def lost(self) -> float:
-        """What is lost of an iteration [ratio]."""
-        return max(0.0, 1.0 - 1.0 / self.slowdown) if self.slowdown else 0.0
+    lost: float = 0.0
+    """What is lost of an iteration [ratio]."""

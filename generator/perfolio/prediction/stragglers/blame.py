@@ -4,8 +4,8 @@ In:  work of ranks, and a function that replays it with other times. Out: a `Str
 
 The cause is what recovers most: iterations of a rank alike (long sequences), ranks of a stage alike
 (a slow machine), or stages alike (an uneven partition). To mend the last stage alone may explain
-much of what long sequences cost: so all three are held against each other, and a rank is named only
-where mending it alone recovers half of what is lost.
+much of what long sequences cost: so all three are held against each other, and against transfers
+made alike. A rank is named only where mending it alone recovers half of what is lost.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from statistics import stdev
 
 import numpy as np
 
+from perfolio.common.units import quantity
 from perfolio.findings.model.straggled_run import NOTABLE, MendedPart, StraggledRun
 from perfolio.prediction.stragglers.even_work import (
     Booleans,
@@ -37,6 +38,13 @@ CAUSES = {
     "steps": "Iterations of a rank alike",
     "ranks": "Ranks of a stage alike",
     "stages": "Stages alike",
+    "transfers": "Transfers alike",
+}
+_ADVICE = {
+    "steps": "Give iterations alike work: those of a rank differ, as with uneven sequences",
+    "ranks": "Divide the work anew: several ranks take longer than the others",
+    "stages": "Divide the layers anew: stages take differently long",
+    "transfers": "Look at the network: transfers of the same data differ",
 }
 
 
@@ -74,7 +82,9 @@ class WorkReplays:
     def compute_recovered(self, times: Floats) -> float:
         """What other times save, of all that is lost [ratio]."""
         before = float(np.mean(self.measured))
-        return _divide(before - float(np.mean(self.replay(times))), before - np.mean(self.best))
+        return _divide(
+            before - float(np.mean(self.replay(times))), before - float(np.mean(self.best))
+        )
 
 
 def find_stragglers(
@@ -88,21 +98,22 @@ def find_stragglers(
     found = StraggledRun(
         reason="",
         slowdown=replays.slowdown,
+        lost=max(0.0, 1.0 - _divide(1.0, replays.slowdown)),
         error=replays.error,
         iterations=len(replays.measured),
         recorded=len(numbers),
         stages=len(np.unique(work.stage)),
     )
-    if found.slowdown < NOTABLE:
-        return found
+    if found.slowdown - found.error < NOTABLE:
+        return replace(found, advice=advise(found))
     causes = _try_causes(replays, found.stages)
     ranks = {
-        worker: _try_rank(replays, worker, f"rank {numbers[worker]}")
+        worker: _try_rank(replays, worker, str(numbers[worker]))
         for worker in _choose_workers(work, most)
     }
     worst = max(ranks, key=lambda worker: ranks[worker].recovers)
     blamed = found.stages < len(numbers) and ranks[worst].recovers >= BLAMED
-    return replace(
+    found = replace(
         found,
         cause=max(causes, key=lambda name: causes[name].recovers),
         rank=numbers[worst] if blamed else None,
@@ -111,6 +122,7 @@ def find_stragglers(
         ranks=_order(ranks.values()),
         kinds=_order(_try_categories(replays, titles)),
     )
+    return replace(found, advice=advise(found))
 
 
 def _try_causes(replays: WorkReplays, stages: int) -> dict[str, MendedPart]:
@@ -119,15 +131,17 @@ def _try_causes(replays: WorkReplays, stages: int) -> dict[str, MendedPart]:
     times = {"steps": even_within_workers(work), "ranks": even_among_workers(work)}
     if stages > 1:
         times["stages"] = even_among_stages(work)
+    times["transfers"] = choose_times(work.is_transfer, replays.ideal, work.time)
     return {
-        name: MendedPart(CAUSES[name], None, replays.compute_recovered(each))
+        name: MendedPart(name, CAUSES[name], None, replays.compute_recovered(each))
         for name, each in times.items()
     }
 
 
-def _try_rank(replays: WorkReplays, worker: int, title: str) -> MendedPart:
+def _try_rank(replays: WorkReplays, worker: int, number: str) -> MendedPart:
     return MendedPart(
-        title,
+        number,
+        f"Rank {number}",
         replays.compute_slowdown(replays.work.worker == worker),
         replays.compute_recovered(mend_worker(replays.work, worker)),
     )
@@ -140,8 +154,26 @@ def _try_categories(replays: WorkReplays, titles: Sequence[str]) -> Iterator[Men
         if kept.any():
             mended = choose_times(kept, replays.ideal, work.time)
             yield MendedPart(
-                title, replays.compute_slowdown(kept), replays.compute_recovered(mended)
+                title, title, replays.compute_slowdown(kept), replays.compute_recovered(mended)
             )
+
+
+def advise(found: StraggledRun) -> str:
+    """What to do, in a sentence."""
+    if not found.cause:
+        share = quantity(found.lost, "ratio")
+        return f"Leave the ranks as they are: alike, they would save {share} of an iteration."
+    if found.rank is not None:
+        what = f"Look at the {'host' if found.on_host else 'GPU'} of rank {found.rank}"
+        share = _format_saved(found, found.ranks[0])
+        return f"{what}: as fast as the mean, it saves {share} of an iteration."
+    cause = next(part for part in found.causes if part.key == found.cause)
+    return f"{_ADVICE[found.cause]}, which costs {_format_saved(found, cause)} of an iteration."
+
+
+def _format_saved(found: StraggledRun, part: MendedPart) -> str:
+    """What mending a part alone saves of an iteration."""
+    return quantity(max(0.0, found.lost * part.recovers), "ratio")
 
 
 def _is_late_by_host(replays: WorkReplays, worker: int) -> bool:

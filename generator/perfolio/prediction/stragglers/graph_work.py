@@ -19,14 +19,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfolio.findings.model.step_replay import StepReplay
+from perfolio.findings.model.straggled_run import StraggledRun
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
 from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGraph
+from perfolio.prediction.replay.savings import ReplayedRun
+from perfolio.prediction.stragglers.blame import find_stragglers
 from perfolio.prediction.stragglers.even_work import Floats, Integers, RankWork
 
 HOST, LOADING, TRANSFER = "Host's work", "Loading of input", "Transfers of collectives"
 LEAST_SHARED = 0.9
 """What of the GPU's computing all ranks have to run, to be held against each other [ratio]."""
 LEAST_STEPS = 4
+_LEAST_MENDED, _MOST_REPLAYED = 4, 1_000_000
+"""Ranks that are mended one by one at least, and operations that are replayed for it at most."""
 _DURATION, _GAP, _OWN, _LOADING = range(4)
 _OF_HOST = (_GAP, _OWN, _LOADING)
 
@@ -88,9 +94,7 @@ class GraphWork:
             }
             for worker in range(len(self.pieces))
         ]
-        return [
-            {column: (within[own], own) for column, own in each.items()} for each in chosen
-        ]
+        return [{column: (within[own], own) for column, own in each.items()} for each in chosen]
 
     def replay(self, times: Floats) -> list[float]:
         """Times of iterations, if pieces take other times [ns]."""
@@ -118,6 +122,16 @@ class GraphWork:
                 duration=_round(_set_times(rank.operations.duration, *found[_DURATION], times)),
             ),
         )
+
+
+def find_run_stragglers(known: StepReplay, replayed: ReplayedRun | None) -> StraggledRun:
+    """Who holds up a run that is replayed; of one that is not, why."""
+    found = known.reason if replayed is None else read_graph_work(replayed.graph)
+    if isinstance(found, str):
+        return StraggledRun(reason=found)
+    operations = sum(len(rank.operations.start) for rank in found.graph.ranks)
+    most = max(_LEAST_MENDED, _MOST_REPLAYED // (2 * max(1, operations)))
+    return find_stragglers(found.work, found.replay, found.numbers, found.titles, most)
 
 
 def read_graph_work(graph: LaunchGraph) -> GraphWork | str:
@@ -162,7 +176,11 @@ def _list_pieces(graph: LaunchGraph, rank: RankGraph) -> Iterator[_Piece]:
         if step < 1:
             continue
         category = _name_category(graph, rank, number)
-        key = (category == TRANSFER, own.kind[number], graph.names.get(own.work[number], ""))
+        key: tuple[int | str, ...] = (
+            category == TRANSFER,
+            own.kind[number],
+            graph.names.get(own.work[number], ""),
+        )
         seen[step, *key] += 1
         does = (_DURATION, *key, seen[step, *key])
         yield _Piece(_DURATION, number, own.duration[number], does, category)
