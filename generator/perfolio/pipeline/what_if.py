@@ -20,6 +20,7 @@ from perfolio.prediction.model import Prediction
 from perfolio.prediction.replay.change_file import Change
 from perfolio.prediction.replay.saving_report import describe_savings
 from perfolio.prediction.replay.step_savings import open_replay
+from perfolio.prediction.stragglers.graph_work import find_run_stragglers
 from perfolio.readers.own_files import is_duckdb, is_export
 from perfolio.store.connections import report_damage
 from perfolio.store.database import open_store
@@ -60,4 +61,6 @@ def _replay_store(
         if replayed is None:
             raise UsageError(f"the run cannot be replayed: {known.reason}", hint=_HINT)
         context.progress.start("replays", None)
-        return describe_savings(known, replayed, changes)
+        several = len(replayed.graph.ranks) > 1 and not changes
+        stragglers = find_run_stragglers(known, replayed) if several else None
+        return describe_savings(known, replayed, changes, stragglers)

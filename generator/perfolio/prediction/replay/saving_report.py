@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from perfolio.common.errors import UsageError
 from perfolio.common.units import quantity
 from perfolio.findings.model.step_replay import StepReplay
+from perfolio.findings.model.straggled_run import StraggledRun
 from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 from perfolio.prediction.replay.change_file import Change, load_changes
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving
@@ -23,17 +24,23 @@ _ASSUMPTIONS = (
     "Kernels do not slow each other; a wait that a change would move elsewhere is not foreseen.",
     "What a change costs to make, and what else it changes in the program, is not part of it.",
 )
+_TOLD, _SHOWN = 5, 0.01
+"""Ranks, and kinds of operations, that are told: those that recover most, and so much [ratio]."""
 
 
 def describe_savings(
-    known: StepReplay, replayed: ReplayedRun, changes: Sequence[Change]
+    known: StepReplay,
+    replayed: ReplayedRun,
+    changes: Sequence[Change],
+    found: StraggledRun | None = None,
 ) -> Prediction:
     """What changes save together; of none, what each known one saves alone.
 
+    `found` says of several ranks who holds up the others: told where no change is named.
     Raises UsageError where a change concerns nothing in the run.
     """
     if not changes:
-        return _describe_all(known, replayed)
+        return _describe_all(known, replayed, found)
     for change in changes:
         if not replayed.compute_saving([change]).touched:
             raise UsageError(f"{change.name}: nothing in this run is what it changes")
@@ -64,7 +71,9 @@ def describe_savings(
     )
 
 
-def _describe_all(known: StepReplay, replayed: ReplayedRun) -> Prediction:
+def _describe_all(
+    known: StepReplay, replayed: ReplayedRun, stragglers: StraggledRun | None
+) -> Prediction:
     found = [(change, replayed.compute_saving([change])) for change in load_changes().values()]
     ordered = sorted(
         (pair for pair in found if pair[1].touched), key=lambda pair: -_middle(pair[1])
@@ -72,13 +81,14 @@ def _describe_all(known: StepReplay, replayed: ReplayedRun) -> Prediction:
     rows = [(change.name, change.title, _format_share(saving)) for change, saving in ordered]
     return Prediction(
         title="Each change alone",
-        answer="",
+        answer=stragglers.advice if stragglers is not None else "",
         figures=_describe_run(known),
         formulas=(_RULE,),
         assumptions=_list_assumptions(known, ()),
         tables=(
             PredictedTable("Changes", ("Name", "Change", "Saves of an iteration"), rows),
             *_list_resources(replayed, ()),
+            *_list_mended(stragglers),
         ),
     )
 
@@ -114,6 +124,27 @@ def _list_resources(replayed: ReplayedRun, changes: Sequence[Change]) -> tuple[P
         for one in found
     ]
     return (PredictedTable("What 10 % less of a resource saves", columns, rows),)
+
+
+def _list_mended(found: StraggledRun | None) -> tuple[PredictedTable, ...]:
+    """What is lost as ranks are not alike, and what mending each part alone recovers."""
+    if found is None or not found.causes:
+        return ()
+    parts = [
+        *found.causes,
+        *(part for part in (*found.ranks[:_TOLD], *found.kinds[:_TOLD]) if part.recovers >= _SHOWN),
+    ]
+    rows = [
+        (
+            part.title,
+            PredictedFigure("", part.recovers, "ratio"),
+            PredictedFigure("", part.recovers * found.lost, "ratio"),
+        )
+        for part in parts
+    ]
+    lost = quantity(found.lost, "ratio")
+    title = f"Made alike, alone, of {lost} of an iteration that is lost"
+    return (PredictedTable(title, ("Part", "Recovers", "Saves of an iteration"), rows),)
 
 
 def _describe_answer(replayed: ReplayedRun, saving: ReplayedSaving) -> str:

@@ -104,7 +104,7 @@ def find_stragglers(
         recorded=len(numbers),
         stages=len(np.unique(work.stage)),
     )
-    if found.slowdown - found.error < NOTABLE:
+    if found.slowdown < NOTABLE:
         return replace(found, advice=advise(found))
     causes = _try_causes(replays, found.stages)
     ranks = {
@@ -133,9 +133,13 @@ def _try_causes(replays: WorkReplays, stages: int) -> dict[str, MendedPart]:
         times["stages"] = even_among_stages(work)
     times["transfers"] = choose_times(work.is_transfer, replays.ideal, work.time)
     return {
-        name: MendedPart(name, CAUSES[name], None, replays.compute_recovered(each))
+        name: MendedPart(name, _name_cause(name, stages), None, replays.compute_recovered(each))
         for name, each in times.items()
     }
+
+
+def _name_cause(name: str, stages: int) -> str:
+    return CAUSES[name] if stages > 1 else CAUSES[name].replace(" of a stage", "")
 
 
 def _try_rank(replays: WorkReplays, worker: int, number: str) -> MendedPart:

@@ -205,7 +205,7 @@ def _name_category(graph: LaunchGraph, rank: RankGraph, number: int) -> str:
     if own.collective[number] >= 0:
         return TRANSFER
     name = graph.classes.get(own.work[number], own.kind[number])
-    return f"Kernels: {name}" if own.kind[number] == "kernel" else name.capitalize()
+    return f"Kernels: {name}" if own.kind[number] == "kernel" else name[:1].upper() + name[1:]
 
 
 def _set_times(column: list[int], places: Integers, pieces: Integers, times: Floats) -> Floats:

@@ -1,0 +1,332 @@
+"""Who holds up a run: planted causes, a second implementation, and jobs that were published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfolio.findings.model.straggled_run import StraggledRun
+from perfolio.pipeline.step_replays import RunReplays
+from perfolio.prediction.replay.launch_graph import LaunchGraph
+from perfolio.prediction.stragglers.blame import WorkReplays, find_stragglers
+from perfolio.prediction.stragglers.even_work import (
+    RankWork,
+    even_among_stages,
+    even_among_workers,
+    even_within_workers,
+    find_medians,
+    make_ideal,
+    mend_worker,
+)
+from perfolio.prediction.stragglers.graph_work import (
+    HOST,
+    TRANSFER,
+    GraphWork,
+    find_run_stragglers,
+    read_graph_work,
+)
+from perfolio.simulation.scenario_parser import merge_entries
+from perfolio.store.database import open_store
+from tests.kit.shared import recorded
+from tests.prediction.replay.simulated_pairs import Entries, Subject, load_scenarios
+from tests.prediction.replay.test_replay import make_graph
+from tests.prediction.stragglers.published_jobs import read_job
+
+MICROSECOND = 1_000
+CLOSE = 0.001
+"""By how much a slow-down may differ from the published one [ratio]."""
+PUBLISHED = {"SE": ("steps", None), "ST": ("stages", None), "AR": ("ranks", 0)}
+"""Long sequences, an uneven partition, and one rank that was slowed: what their authors say."""
+
+
+def make_runs(times: Sequence[Sequence[Sequence[int]]], transfers: Sequence[int]) -> LaunchGraph:
+    """Ranks that run kernels, one after the other, and then meet; times by rank and iteration."""
+    steps, kernels = len(transfers), len(times[0][0])
+    ranks = []
+    for number, own in enumerate(times):
+        graph = make_graph([(0, 1, 1, 0)] * (kernels + 1), steps=steps)
+        (rank,) = graph.ranks
+        rank.number = number
+        for step in range(steps):
+            place = step * (kernels + 1)
+            rank.operations.duration[place : place + kernels] = own[step]
+            rank.operations.duration[place + kernels] = transfers[step]
+            rank.operations.collective[place + kernels] = 0
+        ranks.append(rank)
+    works = dict.fromkeys(range(kernels), "product") | {kernels: "collective"}
+    return LaunchGraph(ranks, works, frozenset(), {w: f"k{w}" for w in works}, steps=steps)
+
+
+@dataclass
+class SimpleRuns:
+    """The same as arithmetic: an iteration takes its slowest rank, and the transfer."""
+
+    times: Sequence[Sequence[Sequence[float]]]
+    transfers: Sequence[float]
+
+    def measure(self) -> float:
+        """Mean time of the iterations that count: neither the first nor the last one."""
+        return mean(
+            max(sum(rank[step]) for rank in self.times) + self.transfers[step]
+            for step in range(1, len(self.transfers) - 1)
+        )
+
+    def average(self, kernel: int, ranks: Sequence[int]) -> float:
+        """Of a kernel, over some ranks and the iterations that count.
+
+        The first kernel of the last iteration does not count: what follows its begin is no part.
+        """
+        steps = range(1, len(self.transfers) - 1)
+        return mean(self.times[rank][step][kernel] for rank in ranks for step in steps)
+
+    def change(self, to: Mapping[int, Sequence[int]], *, transfers: bool) -> SimpleRuns:
+        """Some ranks take the mean of some others, and transfers their median."""
+        steps = len(self.transfers)
+        kernels = range(len(self.times[0][0]))
+        usual = median(self.transfers[1:-1])
+        return SimpleRuns(
+            [
+                [[self.average(each, to[rank]) for each in kernels]] * steps if rank in to else own
+                for rank, own in enumerate(self.times)
+            ],
+            [usual] * steps if transfers else self.transfers,
+        )
+
+
+@st.composite
+def draw_runs(draw: st.DrawFn) -> SimpleRuns:
+    """Two to four ranks, one to three kernels, five to seven iterations; no time below 20 µs."""
+    ranks, kernels, steps = (
+        draw(st.integers(2, 4)),
+        draw(st.integers(1, 3)),
+        draw(st.integers(5, 7)),
+    )
+    time = st.integers(20, 400).map(lambda each: each * MICROSECOND)
+    rank = st.lists(
+        st.lists(time, min_size=kernels, max_size=kernels), min_size=steps, max_size=steps
+    )
+    times = draw(st.lists(rank, min_size=ranks, max_size=ranks))
+    return SimpleRuns(times, draw(st.lists(time, min_size=steps, max_size=steps)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(draw_runs())
+def test_slowdowns_are_what_arithmetic_says(runs: SimpleRuns) -> None:
+    found = read_graph_work(make_runs(runs.times, runs.transfers))  # type: ignore[arg-type]
+    assert isinstance(found, GraphWork)
+    replays = WorkReplays(found.work, found.replay)
+    ranks = list(range(len(runs.times)))
+    before = runs.measure()
+    ideal = runs.change(dict.fromkeys(ranks, ranks), transfers=True).measure()
+    assert float(np.mean(replays.measured)) == pytest.approx(before, abs=2)
+    assert float(np.mean(replays.best)) == pytest.approx(ideal, abs=2)
+    within = runs.change({rank: [rank] for rank in ranks}, transfers=False).measure()
+    told = replays.replay(even_within_workers(found.work))
+    assert float(np.mean(told)) == pytest.approx(within, abs=2)
+    for rank in ranks:
+        one = runs.change({rank: ranks}, transfers=False).measure()
+        told = replays.replay(mend_worker(found.work, rank))
+        assert float(np.mean(told)) == pytest.approx(one, abs=2)
+
+
+def test_what_is_made_alike_keeps_its_sum_but_for_transfers() -> None:
+    rng = np.random.default_rng(5)
+    number = 600
+    worker = rng.integers(0, 6, number)
+    work = RankWork(
+        time=rng.uniform(1.0, 9.0, number),
+        kind=rng.integers(0, 5, number),
+        worker=worker,
+        stage=worker // 3,
+        category=np.zeros(number, np.int64),
+        is_transfer=rng.uniform(size=number) < 0.2,
+        is_host=np.zeros(number, np.bool_),
+    )
+    for change in (make_ideal, even_within_workers, even_among_workers, even_among_stages):
+        times, own = change(work), ~work.is_transfer
+        # kinds hold transfers and computing here, so that sums agree only kind by kind of a rank
+        assert times.shape == work.time.shape
+        assert (times[own] > 0.0).all()
+    values, groups = work.time, work.kind
+    expected = {g: median(values[groups == g].tolist()) for g in set(groups.tolist())}
+    assert find_medians(values, groups).tolist() == [expected[g] for g in groups.tolist()]
+    ideal = make_ideal(work)
+    means = {g: mean(values[groups == g].tolist()) for g in set(groups.tolist())}
+    for place in np.flatnonzero(~work.is_transfer)[:50]:
+        assert ideal[place] == pytest.approx(means[int(groups[place])])
+
+
+def _draw_times(factor: Sequence[Sequence[float]], seed: int = 3) -> list[list[list[int]]]:
+    """Kernels of 100 µs ± 1 %, by rank and iteration times a factor."""
+    rng = np.random.default_rng(seed)
+    return [
+        [(each * 100_000 * rng.normal(1.0, 0.01, 4)).astype(int).tolist() for each in rank]
+        for rank in factor
+    ]
+
+
+def _blame(
+    factor: Sequence[Sequence[float]], transfers: Sequence[int] | None = None
+) -> StraggledRun:
+    steps = len(factor[0])
+    found = read_graph_work(make_runs(_draw_times(factor), transfers or [30_000] * steps))
+    assert isinstance(found, GraphWork)
+    return find_stragglers(found.work, found.replay, found.numbers, found.titles, 8)
+
+
+def test_one_slow_rank_is_named_and_its_gpu_is_to_blame() -> None:
+    found = _blame([[1.3 if rank == 2 else 1.0] * 8 for rank in range(4)])
+    assert (found.cause, found.rank, found.on_host) == ("ranks", 2, False)
+    assert found.advice.startswith("Look at the GPU of rank 2: as fast as the mean, it saves 1")
+    assert found.slowdown == pytest.approx((4 * 130 + 30) / (4 * 107.5 + 30), abs=0.01)
+    assert found.ranks[0].title == "Rank 2"
+
+
+def test_two_slow_ranks_are_none_to_be_named() -> None:
+    found = _blame([[1.3 if rank in (1, 2) else 1.0] * 8 for rank in range(4)])
+    assert (found.cause, found.rank) == ("ranks", None)
+    assert found.advice.startswith("Divide the work anew")
+
+
+def test_long_sequences_are_nobodys_fault() -> None:
+    """Each rank has long iterations now and then, no rank more of them than another one."""
+    rng = np.random.default_rng(11)
+    found = _blame(rng.choice([1.0, 2.0], (6, 30), p=[0.8, 0.2]).tolist())
+    assert (found.cause, found.rank) == ("steps", None)
+    assert found.advice.startswith("Give iterations alike work")
+
+
+def test_one_rank_that_is_slow_now_and_then_is_named() -> None:
+    slow = [2.0 if step % 4 == 2 else 1.0 for step in range(16)]
+    found = _blame([slow if rank == 1 else [1.0] * 16 for rank in range(4)])
+    assert found.rank == 1
+
+
+def test_transfers_that_differ_are_no_ranks_fault() -> None:
+    transfers = [300_000 if step % 5 == 1 else 30_000 for step in range(20)]
+    found = _blame([[1.0] * 20 for _ in range(4)], transfers)
+    assert (found.cause, found.rank) == ("transfers", None)
+    assert next(part.title for part in found.kinds) == TRANSFER
+
+
+def test_ranks_that_are_alike_are_left_as_they_are() -> None:
+    found = _blame([[1.0] * 12 for _ in range(4)])
+    assert (found.cause, found.rank, found.causes) == ("", None, ())
+    assert found.advice.startswith("Leave the ranks as they are")
+
+
+def test_an_uneven_partition_is_not_the_fault_of_the_rank_that_holds_it() -> None:
+    """Two stages of two ranks, of which one stage has half as much again to do."""
+    steps, ranks = 6, 4
+    worker = np.tile(np.arange(ranks), steps)
+    work = RankWork(
+        time=np.where(worker >= 2, 15.0, 10.0),
+        kind=np.zeros(len(worker), np.int64),
+        worker=worker,
+        stage=worker // 2,
+        category=np.zeros(len(worker), np.int64),
+        is_transfer=np.zeros(len(worker), np.bool_),
+        is_host=np.zeros(len(worker), np.bool_),
+    )
+    found = find_stragglers(
+        work, lambda times: times.reshape(steps, ranks).max(axis=1).tolist(), range(4), ["k"], 4
+    )
+    assert (found.cause, found.rank, found.stages) == ("stages", None, 2)
+    assert found.slowdown == pytest.approx(1.2)
+    assert (
+        found.advice == "Divide the layers anew: stages take differently long, which costs "
+        "16.7 % of an iteration."
+    )
+
+
+def test_what_cannot_be_held_against_others_has_one_line_why() -> None:
+    times = _draw_times([[1.0] * 6] * 2)
+    assert "one rank" in str(read_graph_work(make_runs(times[:1], [1] * 6)))
+    assert "fewer than 4" in str(read_graph_work(make_runs([each[:3] for each in times], [1] * 3)))
+    apart = make_runs(times, [1] * 6)
+    for rank in apart.ranks:
+        rank.operations.collective = [-1] * len(rank.operations.collective)
+    assert "meet in no collective" in str(read_graph_work(apart))
+    other = make_runs(times, [1] * 6)
+    other.names |= {10 + work: f"other {work}" for work in range(4)}
+    other.ranks[1].operations.work = [
+        work + 10 if work < 4 else work for work in other.ranks[1].operations.work
+    ]
+    assert "only 0% of the GPUs' computing" in str(read_graph_work(other))
+
+
+NOBODY: Entries = {
+    "ranks": {
+        "kernels": {str(rank): 1.0 for rank in range(8)},
+        "host": {str(rank): 1.0 for rank in range(8)},
+    }
+}
+SLOW_HOST: Entries = {"ranks": {"host": {"3": 1.6}}, "host": {"dispatch": "300 us ± 1 %"}}
+"""Launches that hardly vary: what varies is made alike, too, and is no part of the even run."""
+
+
+@pytest.mark.parametrize(
+    ("name", "mutation", "even", "named", "on_host"),
+    [
+        ("gpu", {}, {"ranks": {"kernels": {str(r): 1.0225 for r in range(8)}}}, 5, False),
+        ("host", SLOW_HOST, {"ranks": {"host": {str(r): 1.075 for r in range(8)}}}, 3, True),
+        ("nobody", {}, {}, None, False),
+    ],
+)
+def test_a_planted_rank_is_named_and_costs_what_the_even_run_says(
+    name: str, mutation: Entries, even: Entries, named: int | None, on_host: bool, tmp_path: Path
+) -> None:
+    """Truth: the scenario simulated with all ranks at the mean of the planted factors."""
+    entries = load_scenarios()["eight-ranks"]
+    base = entries if name == "gpu" else merge_entries(entries, NOBODY)
+    subject = Subject(name, merge_entries(base, mutation), tmp_path)
+    found = read_graph_work(subject.graph)
+    assert isinstance(found, GraphWork)
+    told = find_stragglers(found.work, found.replay, found.numbers, found.titles, 8)
+    assert (told.rank, told.on_host) == (named, on_host)
+    true = subject.measure_truth(subject.entries) / subject.measure_truth(
+        merge_entries(subject.entries, even)
+    )
+    assert told.slowdown == pytest.approx(true, abs=0.02)
+    if on_host:
+        assert told.kinds[0].title == HOST
+    with open_store(tmp_path / f"{name}.duckdb") as connection:
+        replays = RunReplays(connection, 1, None, lambda _: nullcontext())
+        assert replays.find_stragglers(8) == find_run_stragglers(*replays.opened or (None, None))  # type: ignore[arg-type]
+        assert replays.find_stragglers(1) is None
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_slowdowns_are_those_that_were_published(name: str) -> None:
+    folder = recorded("inputs/stragglers")
+    job = read_job(folder / f"trace-{name}.parquet")
+    published = json.loads((folder / f"result-{name}.json").read_text("utf-8"))
+    work, titles = job.make_work()
+    replays = WorkReplays(work, job.replay)
+    assert replays.slowdown == pytest.approx(published["blocking_slowdown"], rel=CLOSE)
+    parts = {
+        "optype": {title: work.category == place for place, title in enumerate(titles)},
+        "stage": {str(stage): work.stage == stage for stage in range(job.stages)},
+        "dp_rank": {
+            str(group): work.worker // job.stages == group
+            for group in np.unique(work.worker // job.stages)
+        },
+    }
+    for kind, each in parts.items():
+        known = published[f"blocking_decompose_by_{kind}"]
+        assert set(known) == set(each)
+        for key, kept in each.items():
+            assert replays.compute_slowdown(kept) == pytest.approx(known[key], rel=CLOSE), key
+    ranks = range(int(work.worker.max()) + 1)
+    found = find_stragglers(work, job.replay, ranks, titles, 4)
+    assert (found.cause, found.rank) == PUBLISHED[name]
