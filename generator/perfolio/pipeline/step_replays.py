@@ -14,14 +14,13 @@ from typing import Any
 
 import duckdb
 
-from perfolio.findings.model.step_replay import AskReplay, StepReplay
-from perfolio.findings.model.straggled_run import StraggledRun
+from perfolio.findings.model.step_replay import AskReplay, StepReplay, StraggledRun
 from perfolio.metrics.document import read_results
 from perfolio.metrics.metric_values import get_value
+from perfolio.prediction.graph_work import find_run_stragglers
 from perfolio.prediction.replay.change_file import name_changes
 from perfolio.prediction.replay.savings import ReplayedRun
 from perfolio.prediction.replay.step_savings import open_replay, replay_steps
-from perfolio.prediction.stragglers.graph_work import find_run_stragglers
 
 UNPROFILED = "steps.unprofiled"
 """How long an iteration took without the profiler [s]."""

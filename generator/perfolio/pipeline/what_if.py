@@ -16,11 +16,11 @@ from perfolio.metrics.run_measurement import evaluate
 from perfolio.pipeline.inputs import simulate_subject
 from perfolio.pipeline.run_documents import Context, ingest_paths
 from perfolio.pipeline.step_replays import UNPROFILED
+from perfolio.prediction.graph_work import find_run_stragglers
 from perfolio.prediction.model import Prediction
 from perfolio.prediction.replay.change_file import Change
 from perfolio.prediction.replay.saving_report import describe_savings
 from perfolio.prediction.replay.step_savings import open_replay
-from perfolio.prediction.stragglers.graph_work import find_run_stragglers
 from perfolio.readers.own_files import is_duckdb, is_export
 from perfolio.store.connections import report_damage
 from perfolio.store.database import open_store

@@ -9,6 +9,8 @@ Out: a `model.Prediction`: figures with intervals, the formula, what it assumes,
     token_decoding   least time of a token when a language model generates
     device_peaks     peaks and memory of the devices, by name
     replay/          a recorded run, played again with changes
+    straggler_blame  what ranks that are not alike cost, and which part to mend
+    graph_work       the work of a recorded run, for it
     formatting       a prediction as text or Markdown
 
 Published utilisation and the devices' memory are tables of the store; `runs.csv` holds published

@@ -12,6 +12,7 @@ In:  text of rule and YAML files; results of metrics. Out: values and words; no 
     run_traits       whether one has a GPU or ranks
     evidence         the rows that show a finding
     denominator      what a bound is a share of
+    step_replay      what a replay of the run says of steps, and of ranks
 
 To add a condition that several files share: a line of `conditions.yaml`.
 """

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from perfolio.common.errors import UsageError
 from perfolio.common.units import quantity
-from perfolio.findings.model.step_replay import StepReplay
-from perfolio.findings.model.straggled_run import StraggledRun
+from perfolio.findings.model.step_replay import StepReplay, StraggledRun
 from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 from perfolio.prediction.replay.change_file import Change, load_changes
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving

@@ -9,37 +9,45 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
+import jsonschema
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import to_builtins
+from msgspec.json import encode
 
-from perfolio.findings.model.straggled_run import StraggledRun
+from perfolio.findings.document import load_schema
+from perfolio.findings.model.step_replay import StraggledRun
+from perfolio.pages.report_rendering import render_report
 from perfolio.pipeline.step_replays import RunReplays
-from perfolio.prediction.replay.launch_graph import LaunchGraph
-from perfolio.prediction.stragglers.blame import WorkReplays, find_stragglers
-from perfolio.prediction.stragglers.even_work import (
-    RankWork,
-    even_among_stages,
-    even_among_workers,
-    even_within_workers,
-    find_medians,
-    make_ideal,
-    mend_worker,
-)
-from perfolio.prediction.stragglers.graph_work import (
+from perfolio.prediction.graph_work import (
     HOST,
     TRANSFER,
     GraphWork,
     find_run_stragglers,
     read_graph_work,
 )
+from perfolio.prediction.replay.launch_graph import LaunchGraph
+from perfolio.prediction.straggler_blame import (
+    RankWork,
+    WorkReplays,
+    even_among_stages,
+    even_among_workers,
+    even_within_workers,
+    find_medians,
+    find_stragglers,
+    make_ideal,
+    mend_worker,
+)
 from perfolio.simulation.scenario_parser import merge_entries
 from perfolio.store.database import open_store
 from tests.kit.shared import recorded
+from tests.pages.reading import seen, sentences, without_folded
+from tests.pages.support import charts, documents, rendered
+from tests.prediction.replay.published_jobs import read_job
 from tests.prediction.replay.simulated_pairs import Entries, Subject, load_scenarios
 from tests.prediction.replay.test_replay import make_graph
-from tests.prediction.stragglers.published_jobs import read_job
 
 MICROSECOND = 1_000
 CLOSE = 0.001
@@ -301,7 +309,7 @@ def test_a_planted_rank_is_named_and_costs_what_the_even_run_says(
         assert told.kinds[0].title == HOST
     with open_store(tmp_path / f"{name}.duckdb") as connection:
         replays = RunReplays(connection, 1, None, lambda _: nullcontext())
-        assert replays.find_stragglers(8) == find_run_stragglers(*replays.opened or (None, None))  # type: ignore[arg-type]
+        assert replays.find_stragglers(8) == find_run_stragglers(*replays.opened or (None, None))
         assert replays.find_stragglers(1) is None
 
 
@@ -330,3 +338,39 @@ def test_slowdowns_are_those_that_were_published(name: str) -> None:
     ranks = range(int(work.worker.max()) + 1)
     found = find_stragglers(work, job.replay, ranks, titles, 4)
     assert (found.cause, found.rank) == PUBLISHED[name]
+
+
+@pytest.mark.parametrize(
+    ("found", "says", "hides"),
+    [
+        (
+            _blame([[1.3 if rank == 2 else 1.0] * 8 for rank in range(4)]),
+            "GPU of rank 2",
+            "No rank",
+        ),
+        (_blame([[1.3 if r in (1, 2) else 1.0] * 8 for r in range(4)]), "No rank alone", "GPU of"),
+        (_blame([[1.0] * 8 for _ in range(4)]), "Leave the ranks as they are", "Recovers of"),
+        (StraggledRun(reason="clocks differ"), "is not replayed: clocks differ.", "Recovers of"),
+        (None, "How evenly the work is spread", "holds up the others"),
+    ],
+)
+def test_the_page_says_what_to_do_or_why_it_cannot(
+    found: StraggledRun | None, says: str, hides: str
+) -> None:
+    metrics, findings = documents()
+    findings["stragglers"] = to_builtins(found)
+    page = without_folded(str(render_report(metrics, findings, charts())["balance.md"]))
+    text = rendered(page).text
+    assert says in text
+    assert hides not in text
+    told = [each for each in sentences(seen(rendered(page).html)) if "iteration" in each]
+    assert [each for each in told if len(each.split()) > 24] == []
+
+
+def test_the_document_with_stragglers_is_as_its_schema_says() -> None:
+    schema = load_schema()
+    part = {**schema["$defs"]["stragglers"], "$defs": schema["$defs"]}
+    for factor in (1.3, 1.0):
+        found = _blame([[factor if rank == 2 else 1.0] * 8 for rank in range(4)])
+        jsonschema.validate(json.loads(encode(found)), part)
+    jsonschema.validate(json.loads(encode(StraggledRun(reason="clocks differ"))), part)

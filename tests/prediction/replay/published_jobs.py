@@ -26,7 +26,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from perfolio.prediction.stragglers.even_work import Floats, Integers, RankWork
+from perfolio.prediction.straggler_blame import Floats, Integers, RankWork
 
 Operation = tuple[str, int, int]
 """Its type, its number among those of its type, and its stage."""

@@ -19,13 +19,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfolio.findings.model.step_replay import StepReplay
-from perfolio.findings.model.straggled_run import StraggledRun
+from perfolio.findings.model.step_replay import StepReplay, StraggledRun
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
 from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGraph
 from perfolio.prediction.replay.savings import ReplayedRun
-from perfolio.prediction.stragglers.blame import find_stragglers
-from perfolio.prediction.stragglers.even_work import Floats, Integers, RankWork
+from perfolio.prediction.straggler_blame import (
+    Floats,
+    Integers,
+    RankWork,
+    find_stragglers,
+)
 
 HOST, LOADING, TRANSFER = "Host's work", "Loading of input", "Transfers of collectives"
 LEAST_SHARED = 0.9

@@ -1,1 +1,0 @@
-"""Who holds up a run of several ranks: iterations replayed with work that is made alike."""

@@ -1,1 +1,0 @@
-"""Who holds up a run of several ranks: planted causes, a second implementation, published jobs."""
