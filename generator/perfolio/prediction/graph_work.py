@@ -21,7 +21,8 @@ import numpy as np
 
 from perfolio.findings.model.step_replay import StepReplay, StraggledRun
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
-from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGraph
+from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGraph, RankGroup
+from perfolio.prediction.replay.rank_meetings import list_members
 from perfolio.prediction.replay.savings import ReplayedRun
 from perfolio.prediction.straggler_blame import (
     Floats,
@@ -70,7 +71,7 @@ class GraphWork:
 
     @cached_property
     def work(self) -> RankWork:
-        """The pieces in columns. Ranks that all meet in each collective hold one stage."""
+        """The pieces in columns."""
         every = [piece for each in self.pieces for piece in each]
         kinds = {does: number for number, does in enumerate({piece.does: 0 for piece in every})}
         titles = {title: number for number, title in enumerate(self.titles)}
@@ -79,7 +80,7 @@ class GraphWork:
             time=np.array([piece.time for piece in every], np.float64),
             kind=np.array([kinds[piece.does] for piece in every], np.int64),
             worker=np.array(workers, np.int64),
-            stage=np.zeros(len(every), np.int64),
+            stage=np.array(find_stages(self.graph), np.int64)[workers],
             category=np.array([titles[piece.category] for piece in every], np.int64),
             is_transfer=np.array([piece.category == TRANSFER for piece in every], np.bool_),
             is_host=np.array([piece.column in _OF_HOST for piece in every], np.bool_),
@@ -153,6 +154,24 @@ def read_graph_work(graph: LaunchGraph) -> GraphWork | str:
             "that most have nothing to be held against"
         )
     return found
+
+
+def find_stages(graph: LaunchGraph) -> list[int]:
+    """Of each rank the stage of a pipeline that it holds; all the same where nobody sends.
+
+    Ranks that meet in a collective hold one stage, but for what all ranks meet in.
+    """
+    stages = list(range(len(graph.ranks)))
+    members = list_members(graph)
+    if not any(group in members and told.sends for group, told in graph.groups.items()):
+        return [0] * len(stages)
+    for group, ranks in members.items():
+        told = graph.groups.get(group, RankGroup())
+        if not told.sends and len(ranks) < len(stages):
+            joined = {stages[rank] for rank in ranks}
+            stages = [min(joined) if stage in joined else stage for stage in stages]
+    order = {stage: place for place, stage in enumerate(dict.fromkeys(stages))}
+    return [order[stage] for stage in stages]
 
 
 def measure_shared(work: RankWork) -> float:

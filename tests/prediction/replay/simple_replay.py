@@ -107,16 +107,18 @@ def _set_begins(one: Moments) -> None:
 
 
 def _set_ends(every: list[Moments]) -> None:
-    meetings = [
-        [n for n, number in enumerate(one.rank.operations.collective) if number >= 0]
-        for one in every
-    ]
-    for one, met in zip(every, meetings, strict=True):
+    for one in every:
         for number, length in enumerate(one.rank.operations.duration):
-            last = one.begin[number]
-            if number in met:
-                place = met.index(number)
-                last = max(
-                    other.begin[those[place]] for other, those in zip(every, meetings, strict=True)
-                )
-            one.end[number] = last + length
+            group = one.rank.operations.collective[number]
+            place = _list_met(one, group).index(number) if group >= 0 else 0
+            begins = [
+                other.begin[_list_met(other, group)[place]]
+                for other in every
+                if group >= 0 and _list_met(other, group)
+            ]
+            one.end[number] = max([one.begin[number], *begins]) + length
+
+
+def _list_met(one: Moments, group: int) -> list[int]:
+    """Operations of a rank in which a group meets."""
+    return [n for n, met in enumerate(one.rank.operations.collective) if met == group]

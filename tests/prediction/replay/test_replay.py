@@ -27,6 +27,7 @@ from perfolio.prediction.replay.launch_graph import (
     LaunchGraph,
     QueuedOperations,
     RankGraph,
+    RankGroup,
 )
 from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
 from perfolio.prediction.replay.rank_meetings import find_meetings, list_ends
@@ -41,17 +42,19 @@ STREAMS = 3
 
 
 @st.composite
-def draw_rank(draw: st.DrawFn, collectives: int) -> RankGraph:
-    """A rank with calls of all kinds, and so many collectives."""
+def draw_rank(draw: st.DrawFn, collectives: list[int]) -> RankGraph:
+    """A rank with calls of all kinds, and collectives of these groups, in this order."""
     rank = RankGraph(HostCalls(), QueuedOperations(), streams=STREAMS)
     times = st.integers(0, 60)
     kinds = draw(st.lists(st.sampled_from([LAUNCH, LAUNCH, BLOCKING, WAIT, GRAPH]), max_size=9))
-    kinds = [LAUNCH, *kinds, *[-1] * collectives]
+    kinds = [LAUNCH, *kinds, *[-1] * len(collectives)]
+    groups = iter(collectives)
     order = draw(st.permutations(kinds))
     for kind in order if order[0] not in (WAIT, INSIDE) else [LAUNCH, *order]:
-        _add_call(draw, rank, LAUNCH if kind < 0 else kind, is_collective=kind < 0)
+        group = next(groups) if kind < 0 else NO_COLLECTIVE
+        _add_call(draw, rank, LAUNCH if kind < 0 else kind, group)
         if kind == GRAPH:
-            _add_call(draw, rank, INSIDE, is_collective=False)
+            _add_call(draw, rank, INSIDE, NO_COLLECTIVE)
     rank.backlog = draw(
         st.dictionaries(st.integers(0, STREAMS - 1), st.integers(START, START + 90))
     )
@@ -60,7 +63,8 @@ def draw_rank(draw: st.DrawFn, collectives: int) -> RankGraph:
     return rank
 
 
-def _add_call(draw: st.DrawFn, rank: RankGraph, kind: int, *, is_collective: bool) -> None:
+def _add_call(draw: st.DrawFn, rank: RankGraph, kind: int, group: int) -> None:
+    is_collective = group >= 0
     calls, own = rank.calls, rank.operations
     times = st.integers(0, 60)
     count = 0 if kind == WAIT else 1 if is_collective else draw(st.integers(1, 2))
@@ -91,16 +95,21 @@ def _add_call(draw: st.DrawFn, rank: RankGraph, kind: int, *, is_collective: boo
         own.call.append(len(calls.kind) - 1)
         own.delay.append(draw(times))
         own.gap.append(draw(times))
-        own.collective.append(0 if is_collective else NO_COLLECTIVE)
+        own.collective.append(group)
         if number and draw(st.booleans()):
             own.waits_for[number] = (draw(st.integers(0, number - 1)),)
 
 
 @st.composite
 def draw_graph(draw: st.DrawFn) -> LaunchGraph:
-    """One to three ranks that meet in as many collectives."""
-    collectives = draw(st.integers(0, 2))
-    ranks = draw(st.lists(draw_rank(collectives), min_size=1, max_size=3))
+    """One to four ranks that meet, all of them or in pairs; each has its own in one order."""
+    number = draw(st.integers(1, 4))
+    members = {0: set(range(number)), 1: {0, 1}, 2: {2, 3}, 3: {1, number - 1}}
+    order = draw(st.lists(st.sampled_from(sorted(members)), max_size=4))
+    ranks = [
+        draw(draw_rank([group for group in order if place in members[group]]))
+        for place in range(number)
+    ]
     return LaunchGraph(ranks, {1: "other"}, frozenset(), {1: "k"}, steps=1)
 
 
@@ -367,3 +376,54 @@ def test_recorded_ends_of_collectives_are_kept_where_ranks_meet() -> None:
     find_meetings(graph)
     assert ReplayedRun(graph).recorded.step == pytest.approx(20e-6)
     assert list_ends(graph)[0] == list_ends(graph)[1]
+
+
+def _make_ranks(orders: list[list[int]]) -> LaunchGraph:
+    """Ranks of which each has collectives of these groups alone, of 10 µs."""
+    ranks = []
+    for order in orders:
+        (rank,) = make_graph([(1, 1, 10, 0)] * len(order), steps=1).ranks
+        rank.operations.collective = list(order)
+        ranks.append(rank)
+    return LaunchGraph(ranks, dict.fromkeys(range(9), "collective"), frozenset(), {}, steps=1)
+
+
+def test_ranks_meet_in_their_groups_alone() -> None:
+    """Two pairs: who waits for a late rank is the one of its group."""
+    graph = _make_ranks([[1], [1], [2], [2]])
+    graph.groups = {1: RankGroup(2), 2: RankGroup(2)}
+    graph.ranks[1].calls.start[0] += 49_000
+    for rank in graph.ranks:
+        rank.operations.start[0] = START + 2_000
+    graph.ranks[1].operations.start[0] = START + 51_000
+    graph.ranks[0].operations.duration[0] = 59_000
+    find_meetings(graph)
+    assert [rank.operations.duration[0] for rank in graph.ranks] == [10_000] * 4
+    begins = [one.start[0] - START for one in replay_graph(graph)]
+    ends = [one.stop[0] - START for one in replay_graph(graph)]
+    assert begins[1] - begins[0] == 49_000
+    assert ends[0] == ends[1] == begins[1] + 10_000
+    assert ends[2] == ends[3] == begins[2] + 10_000
+
+
+@pytest.mark.parametrize(
+    ("orders", "groups", "kept"),
+    [
+        ([[1, 2], [1, 2]], {1: RankGroup(2), 2: RankGroup(2)}, [[1, 2], [1, 2]]),
+        ([[1, 2], [2, 1]], {1: RankGroup(2), 2: RankGroup(2)}, [[-1, -1], [-1, -1]]),
+        ([[1], [1], [1]], {1: RankGroup(2)}, [[-1]] * 3),
+        ([[1, 1], [1]], {1: RankGroup(2)}, [[-1, -1], [-1]]),
+        ([[1], [1], [1]], {1: RankGroup(3, sends=True)}, [[-1]] * 3),
+        ([[1], [1]], {1: RankGroup(2, sends=True)}, [[1], [1]]),
+        ([[0], [0]], {}, [[0], [0]]),
+        ([[0]], {}, [[-1]]),
+    ],
+)
+def test_where_ranks_cannot_be_told_to_meet_they_do_not(
+    orders: list[list[int]], groups: dict[int, RankGroup], kept: list[list[int]]
+) -> None:
+    """Other orders, more ranks than a group has, other numbers, sends among three, one rank."""
+    graph = _make_ranks(orders)
+    graph.groups = groups
+    find_meetings(graph)
+    assert [rank.operations.collective for rank in graph.ranks] == kept

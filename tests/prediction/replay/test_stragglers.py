@@ -20,15 +20,18 @@ from msgspec.json import encode
 from perfolio.findings.document import load_schema
 from perfolio.findings.model.step_replay import StraggledRun
 from perfolio.pages.report_rendering import render_report
+from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.step_replays import RunReplays
 from perfolio.prediction.graph_work import (
     HOST,
     TRANSFER,
     GraphWork,
     find_run_stragglers,
+    find_stages,
     read_graph_work,
 )
-from perfolio.prediction.replay.launch_graph import LaunchGraph
+from perfolio.prediction.replay.graph_extraction import QUERIES, extract_graph
+from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGroup
 from perfolio.prediction.straggler_blame import (
     RankWork,
     WorkReplays,
@@ -40,8 +43,12 @@ from perfolio.prediction.straggler_blame import (
     make_ideal,
     mend_worker,
 )
-from perfolio.simulation.scenario_parser import merge_entries
+from perfolio.simulation.engine import simulate
+from perfolio.simulation.event_export import make_events
+from perfolio.simulation.scenario_parser import merge_entries, parse_scenario
 from perfolio.store.database import open_store
+from perfolio.store.run_tables import make_run_tables
+from perfolio.writers.events import kineto_json
 from tests.kit.shared import recorded
 from tests.pages.reading import seen, sentences, without_folded
 from tests.pages.support import charts, documents, rendered
@@ -311,6 +318,61 @@ def test_a_planted_rank_is_named_and_costs_what_the_even_run_says(
         replays = RunReplays(connection, 1, None, lambda _: nullcontext())
         assert replays.find_stragglers(8) == find_run_stragglers(*replays.opened or (None, None))
         assert replays.find_stragglers(1) is None
+
+
+def _name_groups(folder: Path, groups: Mapping[int, Sequence[str | int]]) -> None:
+    """Let collectives of each rank say what they do, in which group, and how many it has."""
+    keys = ("Collective name", "Process Group Name", "Group size")
+    for rank, told in groups.items():
+        path = folder / f"trace_rank{rank}.json"
+        trace = json.loads(path.read_text("utf-8"))
+        for event in trace["traceEvents"]:
+            if event.get("cat") == "kernel" and "nccl" in event["name"]:
+                event["args"] |= dict(zip(keys, told, strict=True))
+        path.write_text(json.dumps(trace), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("groups", "kept", "stages"),
+    [
+        ({0: "a", 1: "a", 2: "b", 3: "b"}, [1, 1, 2, 2], [0, 0, 0, 0]),
+        ({0: "a", 1: "a", 2: "a", 3: "a"}, None, None),
+    ],
+)
+def test_groups_of_ranks_are_those_that_the_trace_names(
+    groups: dict[int, str], kept: list[int] | None, stages: list[int] | None, tmp_path: Path
+) -> None:
+    """Two ranks each; four ranks that say they are a group of two do not meet."""
+    entries = {**load_scenarios()["four-main"], "iterations": 6, "seed": 1}
+    scenario = parse_scenario(entries)
+    trace = kineto_json.write(make_events(scenario, simulate(scenario)), tmp_path / "run")
+    _name_groups(trace, {rank: ("allreduce", name, 2) for rank, name in groups.items()})
+    ingest_paths([trace], tmp_path / "run.duckdb")
+    with (
+        open_store(tmp_path / "run.duckdb") as connection,
+        make_run_tables(connection, 1, QUERIES) as tables,
+    ):
+        extracted = extract_graph(tables)
+    assert extracted is not None
+    graph, judged = extracted
+    if kept is None or stages is None:
+        assert "numbers or orders differ" in judged.reason
+        return
+    met = [max(rank.operations.collective) for rank in graph.ranks]
+    assert (met, find_stages(graph)) == (kept, stages)
+    assert [rank.number for rank in graph.ranks] == [0, 1, 2, 3]
+
+
+def test_ranks_that_send_to_each_other_are_stages() -> None:
+    """Ranks 0 and 1 reduce together, 2 and 3 do; 0 sends to 2, 1 to 3, and all meet once."""
+    graph = make_runs(_draw_times([[1.0] * 4] * 4), [1] * 4)
+    pairs = {0: [1, 3, 0], 1: [1, 4, 0], 2: [2, 3, 0], 3: [2, 4, 0]}
+    for rank in graph.ranks:
+        rank.operations.collective[:3] = pairs[rank.number]
+    graph.groups = {number: RankGroup(2, sends=number > 2) for number in (1, 2, 3, 4)}
+    assert find_stages(graph) == [0, 0, 1, 1]
+    graph.groups = {}
+    assert find_stages(graph) == [0, 0, 0, 0]
 
 
 @pytest.mark.real

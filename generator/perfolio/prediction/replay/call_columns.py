@@ -37,7 +37,6 @@ _OF_ALL = ("Device", "Ctx", "Thread", "clFinish")
 _SLACK = 1_000
 """A wait may be over so long before the end of what it waits for, by clocks that differ [ns]."""
 _ENGINES = {"copy H2D": 0, "copy D2H": 1, "copy D2D": 2}
-_COLLECTIVES = 0
 
 Held = dict[int, list[LaunchedOperation]]
 """Operations by the place of their call."""
@@ -190,7 +189,7 @@ def _add_operations(
         columns.work.append(one.work)
         columns.size.append(one.size)
         columns.call.append(place)
-        columns.collective.append(_COLLECTIVES if is_collective else NO_COLLECTIVE)
+        columns.collective.append(one.group if is_collective else NO_COLLECTIVE)
 
 
 def _set_steps(rank: RankGraph, begins: Sequence[int]) -> None:

@@ -10,7 +10,7 @@ second.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from perfolio.prediction.replay.call_columns import fill_columns
 from perfolio.prediction.replay.delays import set_delays, set_queue
-from perfolio.prediction.replay.launch_graph import LaunchGraph
+from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGroup
 from perfolio.prediction.replay.rank_meetings import find_meetings
 from perfolio.prediction.replay.recorded_rank import LaunchedOperation, RecordedCall, RecordedRank
 from perfolio.prediction.replay.refusals import Replayability, judge_graph, measure_unexplained
@@ -66,8 +66,11 @@ ORDER BY rank, call.start, stop DESC, call.id
 """
 _OPERATIONS = """
 SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, coalesce(ran.call, -1) AS call, ran.start,
-    ran.duration, ran.profile, ran.operation, ran.context, coalesce(ran.bytes, 0) AS size
+    ran.duration, ran.profile, ran.operation, ran.context, coalesce(ran.bytes, 0) AS size,
+    coalesce(shared."group", '') AS "group"
 FROM gpu_operation AS ran JOIN profile AS owner ON owner."index" = ran.profile
+LEFT JOIN (SELECT profile, start, any_value("group") AS "group" FROM collective GROUP BY ALL)
+    AS shared ON shared.profile = ran.profile AND shared.start = ran.start
 WHERE ran.start >= $low
 ORDER BY rank, ran.start, ran.profile, ran.context
 """
@@ -78,6 +81,10 @@ FROM gpu_operation AS ran
 LEFT JOIN kernel_class AS kind ON kind.context = ran.context
 LEFT JOIN context_name AS named ON named.context = ran.context
 """
+_GROUPS = """
+SELECT "group", max(coalesce(ranks, 0)), bool_or(lower(name) IN ('send', 'recv'))
+FROM collective WHERE "group" <> '' GROUP BY ALL ORDER BY "group"
+"""
 _RANKS = """
 SELECT value FROM setting WHERE key = 'run.ranks' AND try_cast(value AS BIGINT) IS NOT NULL
 """
@@ -86,7 +93,7 @@ SELECT coalesce(hardware.link_bandwidth, 0.0) FROM run JOIN hardware ON hardware
 """
 QUERIES = (
     *(_STEPS, _ITERATIONS, _LAST, _STEADY, _LOADING, _COUNTS),
-    *(_CALLS, _OPERATIONS, _WORKS, _LINK, _RANKS),
+    *(_CALLS, _OPERATIONS, _WORKS, _LINK, _RANKS, _GROUPS),
 )
 
 Integers = npt.NDArray[np.int64]
@@ -120,7 +127,9 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
         steps=window.steps,
         link_rate=next((float(rate) for (rate,) in tables.rows(_LINK)), 0.0),
     )
-    every = _read_ranks(tables, window)
+    told = tables.rows(_GROUPS)
+    graph.groups = {n: RankGroup(size, sends) for n, (_, size, sends) in enumerate(told, 1)}
+    every = _read_ranks(tables, window, {name: n for n, (name, *_) in enumerate(told, 1)})
     for recorded in every:
         rank = fill_columns(recorded, graph.classes)
         if rank.calls.start and rank.operations.start:
@@ -165,7 +174,10 @@ def _choose_first(begins: Sequence[int], begun: Integers) -> int:
     return int(min(within[0], least)) if len(within) else least
 
 
-def _read_ranks(tables: RunTables, window: _Window) -> list[RecordedRank]:
+def _read_ranks(
+    tables: RunTables, window: _Window, groups: Mapping[str, int]
+) -> list[RecordedRank]:
+    """What was recorded of ranks; `groups` numbers those that collectives name."""
     given = {"low": window.low, "high": window.high}
     shift = _ORIGIN - window.low
     ranks: dict[int, RecordedRank] = {}
@@ -179,10 +191,12 @@ def _read_ranks(tables: RunTables, window: _Window) -> list[RecordedRank]:
     for rank, *call in tables.rows(_CALLS, given):
         find_rank(rank).calls.append(_shift_call(call, shift))
     streams: dict[tuple[int, int], int] = {}
-    for rank, call, start, length, profile, *what in tables.rows(_OPERATIONS, {"low": window.low}):
+    found = tables.rows(_OPERATIONS, {"low": window.low})
+    for rank, call, start, length, profile, *what in found:
         one = find_rank(rank)
         stream = streams.setdefault((rank, profile), one.streams)
         one.streams = max(one.streams, stream + 1)
+        what[-1] = groups.get(what[-1], 0)
         one.operations.append(LaunchedOperation(call, start + shift, length, stream, *what))
     for rank, start, stop in tables.rows(_LOADING, given):
         if rank in ranks:

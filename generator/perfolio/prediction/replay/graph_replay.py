@@ -9,7 +9,7 @@ collectives: none is over before the last rank has begun it.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -24,10 +24,11 @@ from perfolio.prediction.replay.launch_graph import (
     LaunchGraph,
     RankGraph,
 )
+from perfolio.prediction.replay.rank_meetings import list_members
 
 _ENGINES = 4
-Meeting = Generator[int, int, None]
-"""Gives the begin of a collective on its rank, and takes that of the last rank."""
+Meeting = Generator[tuple[int, int], int, None]
+"""Gives the group of a collective and its begin on its rank, and takes that of the last rank."""
 
 
 @dataclass
@@ -119,7 +120,7 @@ class RankReplay:
             if engine >= 0:
                 begin = max(begin, engines[engine])
             if own.collective[number] >= 0:
-                met = yield begin
+                met = yield own.collective[number], begin
                 stop = max(begin, met) + own.duration[number]
             else:
                 stop = begin + own.duration[number]
@@ -138,20 +139,33 @@ class RankReplay:
 
 
 def replay_graph(graph: LaunchGraph) -> list[RankReplay]:
-    """Replay all ranks, which meet in collectives."""
+    """Replay all ranks, which meet in collectives of their groups."""
     ranks = [RankReplay(each) for each in graph.ranks]
     running = [each.run() for each in ranks]
+    members = list_members(graph)
     waiting = [next(one, None) for one in running]
-    while any(begin is not None for begin in waiting):
-        last = max(begin for begin in waiting if begin is not None)
-        waiting = [
-            None if begin is None else _continue_rank(one, last)
-            for one, begin in zip(running, waiting, strict=True)
-        ]
+    while any(one is not None for one in waiting):
+        group = _find_ready(waiting, members)
+        begins = {n: one[1] for n, one in enumerate(waiting) if one and one[0] == group}
+        last = max(begins.values())
+        for place in begins:
+            waiting[place] = _continue_rank(running[place], last)
     return ranks
 
 
-def _continue_rank(one: Meeting, last: int) -> int | None:
+def _find_ready(
+    waiting: Sequence[tuple[int, int] | None], members: Mapping[int, Sequence[int]]
+) -> int:
+    """A group that all its ranks wait for; `find_meetings` has made sure that there is one."""
+    asked = {one[0] for one in waiting if one is not None}
+    for group in sorted(asked):
+        found = [waiting[place] for place in members[group]]
+        if all(one is not None and one[0] == group for one in found):
+            return group
+    return min(asked)
+
+
+def _continue_rank(one: Meeting, last: int) -> tuple[int, int] | None:
     try:
         return one.send(last)
     except StopIteration:

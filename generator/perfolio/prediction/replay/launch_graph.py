@@ -77,7 +77,7 @@ class QueuedOperations:
     gap: list[int] = field(default_factory=list)
     """Least time after the operation before it on its stream."""
     collective: list[int] = field(default_factory=list)
-    """Number among those of its rank; -1 of all else, and where ranks do not meet."""
+    """Group of ranks that meet in it; -1 of all else, and where ranks do not meet."""
     waits_for: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Operations of other streams that have to end before."""
 
@@ -121,6 +121,16 @@ def _copy_columns(columns: _Columns) -> _Columns:
     return replace(columns, **{key: copy(value) for key, value in vars(columns).items()})
 
 
+@dataclass(frozen=True)
+class RankGroup:
+    """Ranks that communicate with each other, as a trace says it."""
+
+    size: int = 0
+    """Number of its ranks, recorded or not; 0 where it is not known."""
+    sends: bool = False
+    """Whether one of its ranks sends to another one, as stages of a pipeline do."""
+
+
 @dataclass
 class LaunchGraph:
     """A run that can be replayed: its ranks, and what is known of kinds of work."""
@@ -135,6 +145,8 @@ class LaunchGraph:
     """Iterations that are replayed, the first of which leads in."""
     link_rate: float = 0.0
     """Nominal bytes a second between host and device; 0 where the hardware is not known [B/s]."""
+    groups: dict[int, RankGroup] = field(default_factory=dict)
+    """What is known of groups of ranks, by number."""
 
     def copy(self) -> LaunchGraph:
         """The same, to be changed."""

@@ -1,48 +1,100 @@
-"""Where ranks meet: collectives, the n-th of each rank with that of the others.
+"""Where ranks meet: collectives, the n-th of a group of each rank with that of the others.
 
 In:  a graph with a rank or more. Out: its collectives last as long as the transfer takes.
 
 A rank that waits in a collective for others is not at work: what it does itself is from the begin
 of the last rank to the end. Where numbers differ, or only one rank was recorded, none is known to
-meet.
+meet; nor where more than two ranks send and receive, as a trace does not say which two.
 """
 
 from __future__ import annotations
 
-from perfolio.prediction.replay.launch_graph import NO_COLLECTIVE, LaunchGraph
+from collections.abc import Iterator
+
+from perfolio.prediction.replay.launch_graph import (
+    NO_COLLECTIVE,
+    LaunchGraph,
+    QueuedOperations,
+    RankGroup,
+)
+
+_PAIR = 2
+Meeting = list[tuple[QueuedOperations, int]]
+"""Of each rank that takes part, its columns and the place of its operation."""
 
 
 def find_meetings(graph: LaunchGraph) -> None:
-    """Let collectives of several ranks last from the last begin on; forget those of one rank."""
-    every = _list_collectives(graph)
-    if len(every) < 2 or len({len(each) for each in every}) > 1:
-        for rank in graph.ranks:
-            rank.operations.collective = [NO_COLLECTIVE] * len(rank.operations.start)
-        return
-    for meeting in zip(*every, strict=True):
-        columns = [rank.operations for rank in graph.ranks]
-        last = max(own.start[number] for own, number in zip(columns, meeting, strict=True))
-        for own, number in zip(columns, meeting, strict=True):
-            stop = own.start[number] + own.duration[number]
-            own.duration[number] = max(0, stop - last)
+    """Let collectives of several ranks last from the last begin on; forget all others."""
+    members = list_members(graph)
+    met = {group for group, ranks in members.items() if _do_meet(graph, group, ranks)}
+    if not _is_ordered(graph, met, members):
+        met = set()
+    for rank in graph.ranks:
+        own = rank.operations
+        own.collective = [one if one in met else NO_COLLECTIVE for one in own.collective]
+    for meeting in list(_list_meetings(graph)):
+        last = max(own.start[number] for own, number in meeting)
+        for own, number in meeting:
+            own.duration[number] = max(0, own.start[number] + own.duration[number] - last)
 
 
 def list_ends(graph: LaunchGraph) -> list[list[int]]:
     """When operations ended as recorded, by rank, once meetings are found [ns]."""
-    columns = [rank.operations for rank in graph.ranks]
-    ends = [
-        [start + length for start, length in zip(own.start, own.duration, strict=True)]
-        for own in columns
-    ]
-    for meeting in zip(*_list_collectives(graph), strict=True):
-        last = max(own.start[number] for own, number in zip(columns, meeting, strict=True))
-        for own, found, number in zip(columns, ends, meeting, strict=True):
-            found[number] = last + own.duration[number]
-    return ends
-
-
-def _list_collectives(graph: LaunchGraph) -> list[list[int]]:
-    return [
-        [number for number, one in enumerate(rank.operations.collective) if one >= 0]
+    ends = {
+        id(rank.operations): [
+            start + length
+            for start, length in zip(rank.operations.start, rank.operations.duration, strict=True)
+        ]
         for rank in graph.ranks
-    ]
+    }
+    for meeting in _list_meetings(graph):
+        last = max(own.start[number] for own, number in meeting)
+        for own, number in meeting:
+            ends[id(own)][number] = last + own.duration[number]
+    return [ends[id(rank.operations)] for rank in graph.ranks]
+
+
+def list_members(graph: LaunchGraph) -> dict[int, list[int]]:
+    """Places of the ranks that have a collective of a group, by group."""
+    members: dict[int, list[int]] = {}
+    for place, rank in enumerate(graph.ranks):
+        for group in sorted(set(rank.operations.collective) - {NO_COLLECTIVE}):
+            members.setdefault(group, []).append(place)
+    return members
+
+
+def _do_meet(graph: LaunchGraph, group: int, ranks: list[int]) -> bool:
+    """Whether several ranks have equally many, and are no more than the group has."""
+    told = graph.groups.get(group, RankGroup())
+    numbers = {graph.ranks[place].operations.collective.count(group) for place in ranks}
+    fits = not told.size or len(ranks) <= told.size
+    return len(ranks) > 1 and len(numbers) == 1 and fits and (not told.sends or told.size == _PAIR)
+
+
+def _is_ordered(graph: LaunchGraph, met: set[int], members: dict[int, list[int]]) -> bool:
+    """Whether ranks can meet in the order of their calls: else each would wait for another."""
+    left = [[one for one in rank.operations.collective[::-1] if one in met] for rank in graph.ranks]
+    while any(left):
+        ready = next(
+            (
+                group
+                for group in {each[-1] for each in left if each}
+                if all(left[place] and left[place][-1] == group for place in members[group])
+            ),
+            None,
+        )
+        if ready is None:
+            return False
+        for place in members[ready]:
+            left[place].pop()
+    return True
+
+
+def _list_meetings(graph: LaunchGraph) -> Iterator[Meeting]:
+    for group, places in list_members(graph).items():
+        columns = [graph.ranks[place].operations for place in places]
+        numbers = [
+            [number for number, one in enumerate(own.collective) if one == group] for own in columns
+        ]
+        for meeting in zip(*numbers, strict=True):
+            yield list(zip(columns, meeting, strict=True))

@@ -34,6 +34,8 @@ class LaunchedOperation(NamedTuple):
     kind: str
     work: int
     size: int
+    group: int = 0
+    """Of a collective, the group of ranks that take part."""
 
 
 @dataclass

@@ -26,6 +26,7 @@ _MOST_EARLY = 0.01
 _EARLY = 20_000
 """By so much clocks differ [ns]."""
 _MOST_COLLECTIVE = 0.01
+_PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -85,20 +86,23 @@ def _find_clock_fault(graph: LaunchGraph) -> str:
 
 
 def _find_rank_fault(graph: LaunchGraph, ranks: int) -> str:
-    """Collectives in which not all ranks meet, where they take time."""
-    met = any(one >= 0 for rank in graph.ranks for one in rank.operations.collective)
-    if met:
-        return ""
+    """Collectives in which ranks are not known to meet, where they take time."""
     spent = sum(
         length
         for rank in graph.ranks
-        for length, work in zip(rank.operations.duration, rank.operations.work, strict=True)
-        if graph.classes.get(work) == "collective"
+        for length, work, group in zip(
+            rank.operations.duration, rank.operations.work, rank.operations.collective, strict=True
+        )
+        if group < 0 and graph.classes.get(work) == "collective"
     )
     if spent <= _MOST_COLLECTIVE * sum(rank.span() for rank in graph.ranks):
         return ""
     if len(graph.ranks) < max(ranks, 2):
+        recorded = "one" if len(graph.ranks) == 1 else f"{len(graph.ranks)}"
         return (
-            "it holds one of several ranks, and waits for the others cannot be told from transfer"
+            f"it holds {recorded} of several ranks, and waits for the others cannot be told from "
+            "transfer"
         )
-    return "collectives of the ranks do not pair: their numbers differ"
+    if any(group.sends and group.size > _PAIR for group in graph.groups.values()):
+        return "more than two ranks send to each other, and which two do is not recorded"
+    return "collectives of the ranks do not pair: their numbers or orders differ"
