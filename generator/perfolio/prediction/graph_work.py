@@ -35,8 +35,8 @@ HOST, LOADING, TRANSFER = "Host's work", "Loading of input", "Transfers of colle
 LEAST_SHARED = 0.9
 """What of the GPU's computing all ranks have to run, to be held against each other [ratio]."""
 LEAST_STEPS = 4
-_LEAST_MENDED, _MOST_REPLAYED = 4, 1_000_000
-"""Ranks that are mended one by one at least, and operations that are replayed for it at most."""
+_LEAST_MENDED, _MOST_REPLAYED = 2, 1_000_000
+"""Ranks, and kinds of work, that are mended one by one at least; operations replayed at most."""
 _DURATION, _GAP, _OWN, _LOADING = range(4)
 _OF_HOST = (_GAP, _OWN, _LOADING)
 

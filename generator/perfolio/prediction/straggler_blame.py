@@ -178,7 +178,7 @@ def find_stragglers(
 ) -> StraggledRun:
     """What is lost, and to what; `numbers` name ranks, `titles` categories.
 
-    At most so many ranks are mended one by one, from the one that computes most.
+    At most so many ranks, and categories, are mended one by one, from the one that works most.
     """
     replays = WorkReplays(work, replay)
     found = StraggledRun(
@@ -195,7 +195,7 @@ def find_stragglers(
     causes = _try_causes(replays, found.stages)
     ranks = {
         worker: _try_rank(replays, worker, str(numbers[worker]))
-        for worker in _choose_workers(work, most)
+        for worker in _choose_largest(work, work.worker, most)
     }
     worst = max(ranks, key=lambda worker: ranks[worker].recovers)
     blamed = found.stages < len(numbers) and ranks[worst].recovers >= BLAMED
@@ -206,7 +206,7 @@ def find_stragglers(
         on_host=blamed and _is_late_by_host(replays, worst),
         causes=tuple(causes.values()),
         ranks=_order(ranks.values()),
-        kinds=_order(_try_categories(replays, titles)),
+        kinds=_order(_try_categories(replays, titles, most)),
     )
     return replace(found, advice=advise(found))
 
@@ -237,15 +237,14 @@ def _try_rank(replays: WorkReplays, worker: int, number: str) -> MendedPart:
     )
 
 
-def _try_categories(replays: WorkReplays, titles: Sequence[str]) -> Iterator[MendedPart]:
+def _try_categories(replays: WorkReplays, titles: Sequence[str], most: int) -> Iterator[MendedPart]:
     work = replays.work
-    for number, title in enumerate(titles):
-        kept = work.category == number
-        if kept.any():
-            mended = choose_times(kept, replays.ideal, work.time)
-            yield MendedPart(
-                title, title, replays.compute_slowdown(kept), replays.compute_recovered(mended)
-            )
+    for number in _choose_largest(work, work.category, most):
+        kept, title = work.category == number, titles[number]
+        mended = choose_times(kept, replays.ideal, work.time)
+        yield MendedPart(
+            title, title, replays.compute_slowdown(kept), replays.compute_recovered(mended)
+        )
 
 
 def advise(found: StraggledRun) -> str:
@@ -254,9 +253,12 @@ def advise(found: StraggledRun) -> str:
         share = quantity(found.lost, "ratio")
         return f"Leave the ranks as they are: alike, they would save {share} of an iteration."
     if found.rank is not None:
-        what = f"Look at the {'host' if found.on_host else 'GPU'} of rank {found.rank}"
+        what, saves = ("host", "it saves") if found.on_host else ("kernels and GPU", "they save")
         share = _format_saved(found, found.ranks[0])
-        return f"{what}: as fast as the mean, it saves {share} of an iteration."
+        return (
+            f"Look at the {what} of rank {found.rank}: as fast as the mean, {saves} {share} of an "
+            "iteration."
+        )
     cause = next(part for part in found.causes if part.key == found.cause)
     return f"{_ADVICE[found.cause]}, which costs {_format_saved(found, cause)} of an iteration."
 
@@ -279,10 +281,10 @@ def _is_late_by_host(replays: WorkReplays, worker: int) -> bool:
     return host > device
 
 
-def _choose_workers(work: RankWork, most: int) -> list[int]:
-    """Ranks from the one that computes most: only these are mended one by one."""
-    spent = np.bincount(work.worker, np.where(work.is_transfer, 0.0, work.time))
-    return [int(worker) for worker in np.argsort(-spent, kind="stable")[:most]]
+def _choose_largest(work: RankWork, group: Integers, most: int) -> list[int]:
+    """Groups of pieces from the one that takes most time: only these are mended one by one."""
+    spent = np.bincount(group, work.time)
+    return [int(each) for each in np.argsort(-spent, kind="stable")[:most]]
 
 
 def _order(parts: Iterable[MendedPart]) -> tuple[MendedPart, ...]:

@@ -201,7 +201,9 @@ def _blame(
 def test_one_slow_rank_is_named_and_its_gpu_is_to_blame() -> None:
     found = _blame([[1.3 if rank == 2 else 1.0] * 8 for rank in range(4)])
     assert (found.cause, found.rank, found.on_host) == ("ranks", 2, False)
-    assert found.advice.startswith("Look at the GPU of rank 2: as fast as the mean, it saves 1")
+    assert found.advice.startswith(
+        "Look at the kernels and GPU of rank 2: as fast as the mean, they save 1"
+    )
     assert found.slowdown == pytest.approx((4 * 130 + 30) / (4 * 107.5 + 30), abs=0.01)
     assert found.ranks[0].title == "Rank 2"
 
