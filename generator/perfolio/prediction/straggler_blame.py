@@ -190,7 +190,7 @@ def find_stragglers(
         recorded=len(numbers),
         stages=len(np.unique(work.stage)),
     )
-    if found.slowdown < NOTABLE:
+    if replays.slowdown < NOTABLE:
         return replace(found, advice=advise(found))
     causes = _try_causes(replays, found.stages)
     ranks = {
@@ -265,7 +265,7 @@ def advise(found: StraggledRun) -> str:
 
 def _format_saved(found: StraggledRun, part: MendedPart) -> str:
     """What mending a part alone saves of an iteration."""
-    return quantity(max(0.0, found.lost * part.recovers), "ratio")
+    return quantity(max(0.0, (found.lost or 0.0) * part.recovers), "ratio")
 
 
 def _is_late_by_host(replays: WorkReplays, worker: int) -> bool:

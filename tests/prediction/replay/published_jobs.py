@@ -17,7 +17,7 @@ over steps and groups. What an operation waits for beside what precedes it on it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +26,14 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from perfolio.prediction.replay.launch_graph import (
+    LAUNCH,
+    NO_STREAM,
+    HostCalls,
+    LaunchGraph,
+    QueuedOperations,
+    RankGraph,
+)
 from perfolio.prediction.straggler_blame import Floats, Integers, RankWork
 
 Operation = tuple[str, int, int]
@@ -44,6 +52,12 @@ PAIRS = {
 TRANSFERS = (*PAIRS, GATHER, SCATTER, EMBEDDING, CLIP, NORMS)
 _TOGETHER = {kind: f"{kind.split('-', maxsplit=1)[0]}-pp-comm" for kind in PAIRS}
 """By what name the published results have a type."""
+_STREAMS = {
+    kind: number
+    for number, kind in enumerate((*PAIRS, GATHER, EMBEDDING, CLIP, NORMS, OPTIMIZER, COLLECT), 1)
+}
+_STREAMS[SCATTER] = _STREAMS[GATHER]
+_ORIGIN = 1_000_000_000
 _SLACK = 5e-5
 _LATE = -1e-2
 """What ended by more before the last begin has no transfer [s]."""
@@ -62,6 +76,8 @@ class PublishedJob:
     after: dict[Operation, list[Operation]] = field(default_factory=dict)
     meets: dict[Operation, tuple[Operation, ...]] = field(default_factory=dict)
     """Who has to begin, of the same group."""
+    ended: list[Operation] = field(default_factory=list)
+    """In the order of the last replay."""
 
     def __post_init__(self) -> None:
         steps, groups = len(np.unique(self.rows["step"])), int(self.rows["dp_rank"].max()) + 1
@@ -70,6 +86,7 @@ class PublishedJob:
         for number, one in enumerate(self._list_operations()):
             found.setdefault(one, []).append(number)
         self.places = {one: np.array(each).reshape(steps, groups) for one, each in found.items()}
+        self.numbers = {one: number for number, one in enumerate(self.places)}
         self.first = {one: each[0, 0] for one, each in self.places.items()}
         self.after = {one: [] for one in self.places}
         for stage in range(self.stages):
@@ -189,8 +206,66 @@ class PublishedJob:
                     waiting.append(one)
             assert len(waiting) < len(left), "operations wait for each other"
             left = waiting
+        self.ended = list(ends)
         done = [ends[OPTIMIZER, 0, stage] for stage in range(self.stages)]
         return [float(each) for each in np.max(done, axis=(0, 2))]
+
+    def make_graphs(self, times: Floats) -> Iterator[LaunchGraph]:
+        """The same as launch graphs, a step each: what the product replays.
+
+        Each meeting is a group of its own, and all ranks have theirs in one order.
+        """
+        turns = self._list_turns(times)
+        order = sorted(
+            self.places, key=lambda one: min(turns[each] for each in self.meets.get(one, (one,)))
+        )
+        steps, groups = self.places[order[0]].shape
+        for step in range(steps):
+            ranks = [
+                self._make_rank([one for one in order if one[2] == stage], (step, group), times)
+                for group in range(groups)
+                for stage in range(self.stages)
+            ]
+            yield LaunchGraph(ranks, {}, frozenset(), {}, steps=1)
+
+    def _list_turns(self, times: Floats) -> dict[Operation, int]:
+        """In which order operations end, when each is replayed as soon as it can be."""
+        self.replay(times)
+        return {one: turn for turn, one in enumerate(self.ended)}
+
+    def _make_rank(
+        self, own: Sequence[Operation], place: tuple[int, int], times: Floats
+    ) -> RankGraph:
+        """A rank whose host launches everything at once."""
+        numbers = {one: number for number, one in enumerate(own)}
+        each = len(own)
+        none = [0] * each
+        calls = HostCalls(
+            start=[_ORIGIN] * each, stop=[_ORIGIN] * each, gap=none, own=none, after=none,
+            kind=[LAUNCH] * each, target=[NO_STREAM] * each, step=none, first=list(range(each)),
+            count=[1] * each, name=[""] * each, thread=none, loading=none,
+            updates=[False] * each,
+        )  # fmt: skip
+        operations = QueuedOperations(
+            start=none, duration=[round(1e9 * times[self.places[one][place]]) for one in own],
+            stream=[_STREAMS.get(one[0], 0) for one in own], engine=[-1] * each,
+            kind=["kernel"] * each, work=none, size=none, step=none, call=list(range(each)),
+            delay=none, gap=none, collective=[self._name_meeting(one, place[1]) for one in own],
+            waits_for={
+                numbers[one]: tuple(numbers[before] for before in self.after[one])
+                for one in own
+                if self.after[one]
+            },
+        )  # fmt: skip
+        return RankGraph(calls, operations, streams=len(_STREAMS) + 1)
+
+    def _name_meeting(self, one: Operation, group: int) -> int:
+        """A number that is alike for all that meet; -1 of what meets nobody."""
+        peers = self.meets.get(one, ())
+        first = min((self.numbers[each] for each in peers), default=-1)
+        if one[0] in (GATHER, SCATTER, CLIP):
+            return first
+        return first + len(self.places) * (1 + group) if len(peers) > 1 else -1
 
     def make_work(self) -> tuple[RankWork, list[str]]:
         """The work of ranks, and names of categories, as the published results have them."""

@@ -31,6 +31,7 @@ from perfolio.prediction.graph_work import (
     read_graph_work,
 )
 from perfolio.prediction.replay.graph_extraction import QUERIES, extract_graph
+from perfolio.prediction.replay.graph_replay import replay_graph
 from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGroup
 from perfolio.prediction.straggler_blame import (
     RankWork,
@@ -57,6 +58,7 @@ from tests.prediction.replay.simulated_pairs import Entries, Subject, load_scena
 from tests.prediction.replay.test_replay import make_graph
 
 MICROSECOND = 1_000
+START = 1_000_000_000
 CLOSE = 0.001
 """By how much a slow-down may differ from the published one [ratio]."""
 PUBLISHED = {"SE": ("steps", None), "ST": ("stages", None), "AR": ("ranks", 0)}
@@ -438,3 +440,22 @@ def test_the_document_with_stragglers_is_as_its_schema_says() -> None:
         found = _blame([[factor if rank == 2 else 1.0] * 8 for rank in range(4)])
         jsonschema.validate(json.loads(encode(found)), part)
     jsonschema.validate(json.loads(encode(StraggledRun(reason="clocks differ"))), part)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_replay_of_ranks_gives_the_published_slowdown(name: str) -> None:
+    """The same jobs as launch graphs: streams, waits, and groups of ranks that meet."""
+    folder = recorded("inputs/stragglers")
+    job = read_job(folder / f"trace-{name}.parquet")
+    published = json.loads((folder / f"result-{name}.json").read_text("utf-8"))
+    work, _ = job.make_work()
+    means = []
+    for times in (work.time, make_ideal(work)):
+        told = [
+            max(max(rank.stop) for rank in replay_graph(graph)) - START
+            for graph in job.make_graphs(times)
+        ]
+        assert [each * 1e-9 for each in told] == pytest.approx(job.replay(times), abs=1e-6)
+        means.append(mean(told))
+    assert means[0] / means[1] == pytest.approx(published["blocking_slowdown"], rel=CLOSE)

@@ -100,9 +100,9 @@ class StraggledRun:
     """Why it is not known; empty where it is."""
     advice: str = ""
     """What to do, in a sentence."""
-    slowdown: float = 0.0
+    slowdown: float | None = None
     """An iteration over the ideal one, in which the same work takes the same time [ratio]."""
-    error: float = 0.0
+    error: float | None = None
     """Twice its standard error, as iterations differ [ratio]."""
     iterations: int = 0
     recorded: int = 0
@@ -120,7 +120,7 @@ class StraggledRun:
     """From the one that recovers most."""
     kinds: tuple[MendedPart, ...] = ()
     """Kinds of operations, from the one that recovers most."""
-    lost: float = 0.0
+    lost: float | None = None
     """What is lost of an iteration [ratio]."""
 
 

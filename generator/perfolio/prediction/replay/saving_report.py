@@ -127,7 +127,7 @@ def _list_resources(replayed: ReplayedRun, changes: Sequence[Change]) -> tuple[P
 
 def _list_mended(found: StraggledRun | None) -> tuple[PredictedTable, ...]:
     """What is lost as ranks are not alike, and what mending each part alone recovers."""
-    if found is None or not found.causes:
+    if found is None or found.lost is None or not found.causes:
         return ()
     parts = [
         *found.causes,
