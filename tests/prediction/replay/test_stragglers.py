@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +35,12 @@ from perfolio.prediction.replay.graph_extraction import QUERIES, extract_graph
 from perfolio.prediction.replay.graph_replay import replay_graph
 from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGroup
 from perfolio.prediction.straggler_blame import (
+    Floats,
     RankWork,
     WorkReplays,
     even_among_stages,
     even_among_workers,
     even_within_workers,
-    find_medians,
     find_stragglers,
     make_ideal,
     mend_worker,
@@ -118,6 +119,23 @@ class SimpleRuns:
             [usual] * steps if transfers else self.transfers,
         )
 
+    def scale_ranks(self) -> SimpleRuns:
+        """Each kernel of each rank by a factor that makes its mean that of all ranks."""
+        ranks, kernels = range(len(self.times)), range(len(self.times[0][0]))
+        return SimpleRuns(
+            [
+                [
+                    [
+                        step[each] * self.average(each, ranks) / self.average(each, [rank])
+                        for each in kernels
+                    ]
+                    for step in self.times[rank]
+                ]
+                for rank in ranks
+            ],
+            self.transfers,
+        )
+
 
 @st.composite
 def draw_runs(draw: st.DrawFn) -> SimpleRuns:
@@ -149,37 +167,44 @@ def test_slowdowns_are_what_arithmetic_says(runs: SimpleRuns) -> None:
     within = runs.change({rank: [rank] for rank in ranks}, transfers=False).measure()
     told = replays.replay(even_within_workers(found.work))
     assert float(np.mean(told)) == pytest.approx(within, abs=2)
+    told = replays.replay(even_among_workers(found.work))
+    assert float(np.mean(told)) == pytest.approx(runs.scale_ranks().measure(), abs=2)
     for rank in ranks:
         one = runs.change({rank: ranks}, transfers=False).measure()
         told = replays.replay(mend_worker(found.work, rank))
         assert float(np.mean(told)) == pytest.approx(one, abs=2)
 
 
-def test_what_is_made_alike_keeps_its_sum_but_for_transfers() -> None:
+def test_what_is_made_alike_keeps_its_sum_and_transfers_take_medians() -> None:
     rng = np.random.default_rng(5)
     number = 600
-    worker = rng.integers(0, 6, number)
+    worker, is_transfer = rng.integers(0, 6, number), rng.uniform(size=number) < 0.2
     work = RankWork(
         time=rng.uniform(1.0, 9.0, number),
-        kind=rng.integers(0, 5, number),
+        kind=rng.integers(0, 5, number) + 5 * is_transfer,
         worker=worker,
         stage=worker // 3,
         category=np.zeros(number, np.int64),
-        is_transfer=rng.uniform(size=number) < 0.2,
+        is_transfer=is_transfer,
         is_host=np.zeros(number, np.bool_),
     )
-    for change in (make_ideal, even_within_workers, even_among_workers, even_among_stages):
-        times, own = change(work), ~work.is_transfer
-        # kinds hold transfers and computing here, so that sums agree only kind by kind of a rank
-        assert times.shape == work.time.shape
-        assert (times[own] > 0.0).all()
-    values, groups = work.time, work.kind
-    expected = {g: median(values[groups == g].tolist()) for g in set(groups.tolist())}
-    assert find_medians(values, groups).tolist() == [expected[g] for g in groups.tolist()]
-    ideal = make_ideal(work)
-    means = {g: mean(values[groups == g].tolist()) for g in set(groups.tolist())}
-    for place in np.flatnonzero(~work.is_transfer)[:50]:
-        assert ideal[place] == pytest.approx(means[int(groups[place])])
+    kept: dict[Callable[[RankWork], Floats], Callable[[int, int], object]] = {
+        make_ideal: lambda kind, _: kind,
+        even_among_stages: lambda kind, _: kind,
+        even_among_workers: lambda kind, rank: (kind, rank // 3),
+        even_within_workers: lambda kind, rank: (kind, rank),
+    }
+    for change, group in kept.items():
+        before, after = Counter[object](), Counter[object]()
+        for place in np.flatnonzero(~is_transfer):
+            key = group(int(work.kind[place]), int(worker[place]))
+            before[key] += work.time[place]
+            after[key] += change(work)[place]
+        assert after == pytest.approx(before)
+    for place in np.flatnonzero(is_transfer):
+        alike = work.time[work.kind == work.kind[place]].tolist()
+        assert make_ideal(work)[place] == pytest.approx(median(alike))
+        assert even_within_workers(work)[place] == work.time[place]
 
 
 def _draw_times(factor: Sequence[Sequence[float]], seed: int = 3) -> list[list[list[int]]]:
