@@ -38,13 +38,15 @@ class OpenedFile:
 
     def read(self, offset: int, length: int) -> bytes:
         """`length` bytes at `offset`. Raises InputError where the file no longer has them."""
-        with _report_unreadable(self.path):
+        try:  # without a context manager, which takes as long as a short read
             data = os.pread(self.descriptor, length, offset)
             while len(data) < length:
                 more = os.pread(self.descriptor, length - len(data), offset + len(data))
                 if not more:
                     raise self.describe_change("became shorter")
                 data += more
+        except (OSError, ValueError) as problem:
+            raise _make_read_error(self.path, problem) from problem
         return data
 
     def sha256(self) -> str:
@@ -108,4 +110,8 @@ def _report_unreadable(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as problem:
-        raise InputError(f"{path}: cannot be read: {problem}") from problem
+        raise _make_read_error(path, problem) from problem
+
+
+def _make_read_error(path: Path, problem: Exception) -> InputError:
+    return InputError(f"{path}: cannot be read: {problem}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +45,15 @@ ARTEFACT_IDLE_NS = 1
 """An operation after an idle of exactly this length has a wrong duration: a defect of the tool."""
 
 
+class TraceLine(NamedTuple):
+    """A line as plain numbers: fields of a structure take several times as long to look up."""
+
+    profile: int
+    start: int
+    """Where its points begin in the file."""
+    points: int
+
+
 @dataclass(frozen=True)
 class DatabaseTraces:
     """The trace lines of a database: structures {CTH}."""
@@ -52,6 +62,9 @@ class DatabaseTraces:
     lines: Records
     unsorted: frozenset[int]
     """Positions of the lines whose points are not in order of time."""
+
+    def __iter__(self) -> Iterator[TraceLine]:
+        return iter(_list_lines(self.lines))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -77,7 +90,7 @@ def read_traces(trce: DatabaseFile, profiles: DatabaseProfiles | None = None) ->
     _check_profiles(trce.file, head["pTraces"], lines["profIndex"], profiles)
     limits = min(head["minTimestamp"], TIME_LIMIT), min(head["maxTimestamp"], TIME_LIMIT)
     unsorted = frozenset(
-        i for i, line in enumerate(lines) if not _is_sorted(trce.file, line, limits)
+        i for i, line in enumerate(_list_lines(lines)) if not _is_sorted(trce.file, line, limits)
     )
     return DatabaseTraces(trce.file, lines, unsorted)
 
@@ -98,10 +111,16 @@ def _check_profiles(
         raise file.error(place, "two trace lines name the same profile")
 
 
-def _is_sorted(file: DataFile, line: np.void, limits: tuple[int, int]) -> bool:
+def _list_lines(lines: Records) -> list[TraceLine]:
+    points = (lines["pEnd"].astype(np.int64) - lines["pStart"].astype(np.int64)) // lay.ELEM.size
+    columns = lines["profIndex"], lines["pStart"], points
+    return [TraceLine(*each) for each in zip(*(one.tolist() for one in columns), strict=True)]
+
+
+def _is_sorted(file: DataFile, line: TraceLine, limits: tuple[int, int]) -> bool:
     """Whether the points are in order of time; FormatError where a time is impossible."""
     last, ordered = 0, True
-    start, count = int(line["pStart"]), _count_points(line)
+    _, start, count = line
     for first in range(0, count, BATCH_ROWS):
         size = min(BATCH_ROWS, count - first)
         times = np.ascontiguousarray(
@@ -116,22 +135,16 @@ def _is_sorted(file: DataFile, line: np.void, limits: tuple[int, int]) -> bool:
     return ordered
 
 
-def _count_points(line: np.void) -> int:
-    """Number of points of a line."""
-    return (int(line["pEnd"]) - int(line["pStart"])) // lay.ELEM.size
-
-
 def watch_points(
     traces: DatabaseTraces, watch: Callable[[int, npt.NDArray[np.uint32]], None]
 ) -> None:
     """Show the contexts of each line's points, some at a time and idle times left out."""
-    for line in traces.lines:
-        start, count = int(line["pStart"]), _count_points(line)
+    for profile, start, count in traces:
         for first in range(0, count, BATCH_ROWS):
             size = min(BATCH_ROWS, count - first)
             rows = traces.file.records(lay.ELEM, start + first * lay.ELEM.size, size)
             contexts = np.ascontiguousarray(rows["ctxId"])
-            watch(int(line["profIndex"]), contexts[contexts != IDLE])
+            watch(profile, contexts[contexts != IDLE])
 
 
 def make_trace_stream(traces: DatabaseTraces) -> Stream:
@@ -141,25 +154,22 @@ def make_trace_stream(traces: DatabaseTraces) -> Stream:
     """
 
     def batches() -> Iterator[pa.RecordBatch]:
-        parts = (_make_line_part(traces, i) for i in range(len(traces.lines)))
+        parts = (
+            _make_line_part(traces.file, line, is_sorted=number not in traces.unsorted)
+            for number, line in enumerate(traces)
+        )
         for columns in fill_batches(parts, COLUMNS):
             arrays = [pa.array(columns[name]) for name in ("profile", "time", "context")]
             arrays.append(pa.array(columns["duration"], mask=columns["last"]))
             arrays.append(pa.array(columns["suspect"]))
             yield pa.record_batch(arrays, schema=TRACE_SCHEMA)
 
-    return Stream(sum(_count_points(line) for line in traces.lines), TRACE_SCHEMA, batches)
+    return Stream(sum(line.points for line in traces), TRACE_SCHEMA, batches)
 
 
-def _make_line_part(traces: DatabaseTraces, number: int) -> StreamPart:
-    line = traces.lines[number]
-    profile, count = int(line["profIndex"]), _count_points(line)
-    start = int(line["pStart"])
-    take = (
-        _sort_points(traces.file, start, count)
-        if number in traces.unsorted
-        else _read_points(traces.file, start)
-    )
+def _make_line_part(file: DataFile, line: TraceLine, *, is_sorted: bool) -> StreamPart:
+    profile, start, count = line
+    take = _read_points(file, start) if is_sorted else _sort_points(file, start, count)
 
     def write(row: int, columns: Columns) -> None:
         size = len(columns["time"])
@@ -185,6 +195,8 @@ def _find_suspects(
 ) -> npt.NDArray[np.intp]:
     """Which of `size` points, counted from point `before`, follow an artefact."""
     at: npt.NDArray[np.intp] = np.flatnonzero(steps == ARTEFACT_IDLE_NS)
+    if not len(at):
+        return at
     at = at[(contexts[at] == IDLE) & (contexts[at + 1] != IDLE)] + 1 - before
     inside: npt.NDArray[np.intp] = at[(at >= 0) & (at < size)]
     return inside
