@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from perfolio.findings.model.step_expectation import find_saved_share
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.pages.finding_order import (
     AREAS,
     describe_outcome,
-    find_saved_share,
     group_by_area,
     order_words,
 )

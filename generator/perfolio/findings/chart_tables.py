@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from perfolio.findings.model import denominator
+from perfolio.findings.model.step_expectation import name_whole
 from perfolio.findings.model.wording import choose_cost_words
 from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
@@ -46,9 +47,10 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
             unit="1",
             shape="table",
             better="neither",
-            definition="What changes that stand for steps save of an iteration in a replay of the "
-            "run: each alone, and all up to each.",
-            population="the iterations that were replayed; none where they cannot be",
+            definition="What changes that stand for steps save in a replay of the run: each alone, "
+            "and all up to each.",
+            population="the iterations that were replayed, or the recording where nothing marks "
+            "iterations; none where they cannot be",
             needs=(),
             source="recorded calls and operations, replayed with the change",
             sql="",
@@ -59,6 +61,7 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
                 MetricColumn("added", "Added up so far", "ratio"),
                 MetricColumn("low", "Together so far, at worst", "ratio"),
                 MetricColumn("high", "Together so far, at best", "ratio"),
+                MetricColumn("of", "Of", "text"),
             ),
         ),
         SLOWDOWN: Metric(
@@ -114,6 +117,7 @@ def _make_replayed_rows(document: Mapping[str, Any]) -> tuple[tuple[str | float,
             step["added"],
             step["together"]["low"],
             step["together"]["high"],
+            name_whole(replay),
         )
         for step in replay["steps"]
     )

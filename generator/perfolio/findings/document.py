@@ -36,6 +36,7 @@ from perfolio.findings.model.run_traits import (
     is_about_gpu,
     is_about_ranks,
 )
+from perfolio.findings.model.step_expectation import add_expectations
 from perfolio.findings.model.step_replay import AskReplay, StraggledRun
 from perfolio.findings.provenance import describe_provenance
 from perfolio.findings.report.action_plan import drop_fields, make_action_plan
@@ -108,7 +109,7 @@ def make_findings_document(
         "claims": None,
         "provenance": describe_provenance(metrics, known.values()),
     }
-    written = {**_to_lists(to_builtins(document)), "metrics": dict(metrics)}
+    written = {**add_expectations(_to_lists(to_builtins(document))), "metrics": dict(metrics)}
     return _add_defects(written, find_defects(written, results, known))
 
 

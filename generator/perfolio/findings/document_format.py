@@ -14,6 +14,7 @@ from typing import Any
 
 from perfolio.common.errors import ContentError
 from perfolio.findings.model.rule import Rule
+from perfolio.findings.model.step_expectation import add_expectations
 from perfolio.findings.own_program import find_own_program, name_in_sections
 from perfolio.findings.rules.advice_passages import resolve_sections
 from perfolio.findings.rules.catalog import load_rules
@@ -40,7 +41,7 @@ def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
     results = read_results(measured)
     entries = {item["name"]: item for item in measured["metrics"]}
     rules = load_rules()
-    return {
+    return add_expectations({
         **document,
         "findings": [
             finding
@@ -58,7 +59,7 @@ def restore_document(document: Mapping[str, Any]) -> dict[str, Any]:
             if name in entries
         ],
         "metrics": measured,
-    }
+    })  # fmt: skip
 
 
 def resolve_advice(

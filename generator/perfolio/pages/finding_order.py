@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfolio.findings.model.denominator import RECURRING, STEADY, WITHOUT
+from perfolio.findings.model.denominator import RECURRING, STEADY
 
 Record = Mapping[str, Any]
 
@@ -94,13 +94,6 @@ def find_whole_and_share(worth: Record) -> tuple[str, float]:
         return STEADY, worth["steady"]
     recurs = worth["whole"] in RECURRING
     return STEADY if recurs else worth["of"].partition(";")[0], worth["reduction"]
-
-
-def find_saved_share(worth: Record) -> tuple[str, float]:
-    """What a saving is told as a share of, and that share: of iterations, if it is in these."""
-    if worth["steady"] is not None:
-        return STEADY + (WITHOUT if WITHOUT in worth["of"] else ""), worth["steady"]
-    return worth["of"], worth["reduction"]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.common.units import quantity
-from perfolio.pages.finding_order import find_saved_share
+from perfolio.findings.model.step_expectation import find_saved_share, tell_expectation
 from perfolio.pages.template_filters import shorten_whole
 
 Record = Mapping[str, Any]
@@ -60,15 +60,19 @@ def tell_first_steps(document: Record) -> list[str]:
     """A line for each of the first steps of findings.json, in plain text."""
     findings = {one["code"]: one for one in document["findings"]}
     first = choose_first_steps(list_steps(document), findings.__getitem__)
-    return [f"{one.number}. {one.finding['title']}{_tell_bound(one.finding)}" for one in first]
+    return [f"{one.number}. {one.finding['title']}{_tell_saving(one.finding)}" for one in first]
 
 
-def _tell_bound(finding: Record) -> str:
-    estimate = finding["estimate"]
-    if not estimate or estimate["kind"] != "gain":
-        return ""
-    of, share = find_saved_share(estimate)
-    return f": saves up to {quantity(share, 'ratio')} of {shorten_whole(of)}"
+def _tell_saving(finding: Record) -> str:
+    """What it saves at most, and what is expected of it."""
+    estimate, found, whole = finding["estimate"], [], ""
+    if estimate and estimate["kind"] == "gain":
+        of, share = find_saved_share(estimate)
+        whole = shorten_whole(of)
+        found.append(f"saves up to {quantity(share, 'ratio')} of {whole}")
+    found.append(tell_expectation(finding.get("expectation"), whole))
+    told = "; ".join(each for each in found if each)
+    return f"{': ' if whole else ', '}{told}" if told else ""
 
 
 def _is_problem(step: Record, finding: Findings) -> bool:

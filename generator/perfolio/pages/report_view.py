@@ -14,6 +14,7 @@ from typing import Any
 
 from perfolio.charts.model import RenderedChart
 from perfolio.findings.model.conditions import find_shared_condition, is_beyond
+from perfolio.findings.model.step_expectation import find_replayed_step, name_whole
 from perfolio.metrics.caveats import is_sampling_tool
 from perfolio.pages.cpu_cost_unit import Record, apply_cost_unit, find_cost_unit
 from perfolio.pages.finding_topics import (
@@ -261,9 +262,12 @@ class Report:
 
     def replayed(self, code: str) -> Record | None:
         """The change that stands for a step, replayed; None where it is not."""
-        replay = self.findings_document.get("replay")
-        steps = replay["steps"] if replay else ()
-        return next((step for step in steps if code in step["codes"]), None)
+        return find_replayed_step(code, self.findings_document.get("replay"))
+
+    @property
+    def replayed_whole(self) -> str:
+        """What a replay tells shares of."""
+        return name_whole(self.findings_document["replay"])
 
     def cause(self, key: str) -> Record | None:
         """The node of the tree of causes of a key, None where this run has none."""

@@ -17,9 +17,15 @@ from perfolio.charts.chart_data import is_unnamed
 from perfolio.common.errors import ContentError
 from perfolio.common.escaping import to_plain_line
 from perfolio.findings.chart_tables import describe_steady, describe_whole
+from perfolio.findings.model.step_expectation import (
+    conjugate,
+    describe_expected,
+    find_saved_share,
+    tell_expectation,
+)
 from perfolio.pages import template_filters
 from perfolio.pages.content_policy import make_closed_policy
-from perfolio.pages.finding_order import describe_outcome, find_saved_share, group_by_area
+from perfolio.pages.finding_order import describe_outcome, group_by_area
 from perfolio.pages.first_steps import choose_first_steps
 from perfolio.pages.page_tables import choose_columns, format_cell, link_moment, list_records
 from perfolio.pages.part_colours import choose_part_role
@@ -65,6 +71,9 @@ def make_environment() -> jinja2.Environment:
         "areas": group_by_area,
         "badge_words": shorten_headline,
         "cell": format_cell,
+        "expected_share": describe_expected,
+        "expected_words": tell_expectation,
+        "conjugated": conjugate,
         "closed_policy": make_closed_policy,
         "moment": link_moment,
         "in_series": order_series,

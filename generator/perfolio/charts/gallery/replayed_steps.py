@@ -1,4 +1,4 @@
-"""What is left of an iteration after each change, if the run is replayed with it?"""
+"""What is left after each change, if the run is replayed with it?"""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def draw(results: Results) -> ChartFigure | None:
     more = f", and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
     most = max(1.0, *(1.0 - amount(row, "low") for row in rows))
     return ChartFigure(
-        title=f"{plural(len(rows), 'change')} replayed: {left} of an iteration left",
-        description=f"Bars of what is left of an iteration after each change and all before it. "
+        title=f"{plural(len(rows), 'change')} replayed: {left} of {last['of']} left",
+        description=f"Bars of what is left of {last['of']} after each change and all before it. "
         f"Saved together so far: {named}{more}.",
         chart=plot_rows([_make_item(row) for row in rows], ScaledAxis("Left", 0.01, "%"), most),
         metric="roadmap.replayed",
-        note="Grey: what is left of an iteration at best. Green: what the range of changes adds "
+        note="Grey: what is left at best. Green: what the range of changes adds "
         "at worst. The recorded calls and operations are replayed with each change made.",
     )
 

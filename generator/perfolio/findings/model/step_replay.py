@@ -68,6 +68,8 @@ class StepReplay:
     unchanged: float
     """An iteration of the replay without a change [s]."""
     iterations: int
+    is_recording: bool = False
+    """Whether nothing marks iterations, so that the whole recording is replayed as one."""
     steps: tuple[ReplayedStep, ...] = ()
     """In the order in which they save most together."""
     resources: tuple[ReplayedResource, ...] = ()

@@ -107,6 +107,7 @@ class _Window:
     low: int
     high: int
     steps: int
+    is_recording: bool = False
 
 
 def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None:
@@ -125,6 +126,7 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
         moves=frozenset(context for context, _, moves, _ in works if moves),
         names={context: name for context, _, _, name in works},
         steps=window.steps,
+        is_recording=window.is_recording,
         link_rate=next((float(rate) for (rate,) in tables.rows(_LINK)), 0.0),
     )
     told = tables.rows(_GROUPS)
@@ -156,7 +158,7 @@ def _choose_window(tables: RunTables) -> _Window | None:
     reference = next(iter(marked.values()), found)
     if len(reference) < 2:
         (call,) = tables.rows("SELECT min(start), max(start + duration) FROM host_call")
-        return _Window({0: [call[0]]}, call[0], call[1] + 1, 1)
+        return _Window({0: [call[0]]}, call[0], call[1] + 1, 1, is_recording=True)
     steady = tables.rows(_STEADY)
     warm = max(0, bisect_left(reference, steady[0][0]) - 2) if steady else 0
     first = warm + _choose_first(reference[warm:], begun)

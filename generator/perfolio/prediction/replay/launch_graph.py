@@ -143,6 +143,8 @@ class LaunchGraph:
     names: dict[int, str]
     steps: int = 0
     """Iterations that are replayed, the first of which leads in."""
+    is_recording: bool = False
+    """Whether nothing marks iterations, so that all that was recorded is one."""
     link_rate: float = 0.0
     """Nominal bytes a second between host and device; 0 where the hardware is not known [B/s]."""
     groups: dict[int, RankGroup] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from perfolio.common.errors import UsageError
 from perfolio.common.units import quantity
+from perfolio.findings.model.step_expectation import describe_decider, name_unit
 from perfolio.findings.model.step_replay import StepReplay, StraggledRun
 from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 from perfolio.prediction.replay.change_file import Change, load_changes
@@ -48,7 +49,7 @@ def describe_savings(
     figures = [
         *_describe_run(known),
         PredictedFigure(
-            "An iteration with the changes", step * (1.0 - _middle(together)), "s",
+            f"{_name_unit(known)} with the changes", step * (1.0 - _middle(together)), "s",
             step * (1.0 - high), step * (1.0 - low),
         ),
         PredictedFigure("Saved", _middle(together), "ratio", low, high),
@@ -78,6 +79,7 @@ def _describe_all(
         (pair for pair in found if pair[1].touched), key=lambda pair: -_middle(pair[1])
     )
     rows = [(change.name, change.title, _format_share(saving)) for change, saving in ordered]
+    unit = name_unit(vars(known))
     return Prediction(
         title="Each change alone",
         answer=stragglers.advice if stragglers is not None else "",
@@ -85,7 +87,7 @@ def _describe_all(
         formulas=(_RULE,),
         assumptions=_list_assumptions(known, ()),
         tables=(
-            PredictedTable("Changes", ("Name", "Change", "Saves of an iteration"), rows),
+            PredictedTable("Changes", ("Name", "Change", f"Saves of {unit}"), rows),
             *_list_resources(replayed, ()),
             *_list_mended(stragglers),
         ),
@@ -93,13 +95,19 @@ def _describe_all(
 
 
 def _describe_run(known: StepReplay) -> list[PredictedFigure]:
-    figures = [PredictedFigure("An iteration as recorded", known.recorded, "s")]
+    unit = _name_unit(known)
+    figures = [PredictedFigure(f"{unit} as recorded", known.recorded, "s")]
     if known.plain is not None:
         figures.append(PredictedFigure("The same without the profiler", known.plain, "s"))
-    figures.append(PredictedFigure("An iteration replayed", known.unchanged, "s"))
-    figures.append(PredictedFigure("Iterations", known.iterations, "count"))
+    figures.append(PredictedFigure(f"{unit} replayed", known.unchanged, "s"))
+    if not known.is_recording:
+        figures.append(PredictedFigure("Iterations", known.iterations, "count"))
     figures.append(PredictedFigure("Not explained", known.unexplained, "ratio"))
     return figures
+
+
+def _name_unit(known: StepReplay) -> str:
+    return name_unit(vars(known)).capitalize()
 
 
 def _describe_row(
@@ -148,8 +156,8 @@ def _list_mended(found: StraggledRun | None) -> tuple[PredictedTable, ...]:
 
 def _describe_answer(replayed: ReplayedRun, saving: ReplayedSaving) -> str:
     if saving.is_nothing:
-        first = next((one.title.lower() for one in find_resources(replayed, ())), "something else")
-        return f"Saves nothing now: {first} decides."
+        decides = describe_decider([vars(one) for one in find_resources(replayed, ())])
+        return f"Saves nothing now{', as ' + decides if decides else ''}."
     return ""
 
 

@@ -62,14 +62,15 @@ def open_replay(
         reason=judged.reason,
         unexplained=judged.unexplained,
         recorded=recorded.step,
-        plain=plain,
+        plain=None if graph.is_recording else plain,
         host=1.0,
         unchanged=recorded.step,
         iterations=recorded.steps,
+        is_recording=graph.is_recording,
     )
     if judged.reason:
         return known, None
-    factor = remove_profiler_cost(graph, plain) if plain else 1.0
+    factor = remove_profiler_cost(graph, known.plain) if known.plain else 1.0
     replayed = ReplayedRun(graph)
     return replace(known, host=factor, unchanged=replayed.unchanged.step), replayed
 
