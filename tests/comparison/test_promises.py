@@ -23,11 +23,28 @@ from perfolio.comparison.promise_file import (
     read_promises,
     write_promises,
 )
-from perfolio.comparison.promise_record import PairOutcome, PromisedStep, StepOutcome
+from perfolio.comparison.promise_record import (
+    PairOutcome,
+    PromisedStep,
+    ReplayedRange,
+    StepOutcome,
+)
 from perfolio.comparison.promises import bound_together, judge_promises, list_promised_steps
-from perfolio.comparison.range_coverage import RangeCoverage, learn_ranges, measure_coverage
+from perfolio.comparison.range_coverage import (
+    RangeCoverage,
+    learn_ranges,
+    measure_coverage,
+    measure_methods,
+)
 from perfolio.comparison.record_extraction import extract_record
-from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord, write_record
+from perfolio.comparison.run_record import (
+    KeptStep,
+    RecordedFigure,
+    RecordedFinding,
+    RunRecord,
+    read_record,
+    write_record,
+)
 from perfolio.readers import registry
 from perfolio.store.database import open_store
 from tests.comparison.support import make_record
@@ -128,6 +145,89 @@ def test_pairs_without_their_members_are_read() -> None:
     document = json.loads(write_promises([pair]))
     del document["pairs"][0]["members"]
     assert parse_promises(json.dumps(document), "here") == [replace(pair, members=((), ()))]
+
+
+def replayed(low: float, high: float, *, is_plain: bool = False) -> RecordedFinding:
+    """A finding whose step a replay expects to save so much."""
+    return replace(M9, replayed=ReplayedRange(low, high, is_plain))
+
+
+def unprofiled(length: float) -> RecordedFigure:
+    name = "steps.unprofiled"
+    return RecordedFigure(name, "", "s", "lower", length, None, None, is_key=False)
+
+
+@pytest.mark.parametrize(
+    ("after", "kind", "held"),
+    [(70, "kept", True), (72, "kept", True), (75, "fell-short", False), (65, "kept", False),
+     (59, "kept", False), (55, "exceeded-bound", False)],
+)  # fmt: skip
+def test_a_replay_is_judged_by_its_own_range(after: int, kind: str, *, held: bool) -> None:
+    """It said 29 to 31 %, whatever such steps reached elsewhere; one run a side tells 2 %."""
+    found = judge(run("a", 100, replayed(0.29, 0.31)), run("b", after, passed(M9)))["M9"]
+    assert judge(run("a", 100, M9), run("b", 75, passed(M9)))["M9"].in_range
+    assert (found.step.method, found.kind, found.in_range) == ("replay", kind, held)
+    assert "replayed 29.0 % to 31.0 %" in found.words
+
+
+def test_a_step_that_saves_nothing_as_replayed_keeps_that() -> None:
+    nothing = replayed(-0.005, 0.005)
+    for after, kind in ((100, "kept"), (101, "kept"), (104, "fell-short")):
+        found = judge(run("a", 100, nothing), run("b", after, passed(M9)), "M9")["M9"]
+        assert found.kind == kind
+
+
+def test_a_replay_without_the_profiler_is_held_against_that() -> None:
+    """As recorded it saves 10 %, without the profiler 30 %."""
+    told = replayed(0.29, 0.31, is_plain=True)
+    before = run("a", 100, told, figures=(unprofiled(1.0),))
+    after = run("b", 90, passed(M9), figures=(unprofiled(0.7),))
+    found = judge(before, after)["M9"]
+    assert (found.kind, found.in_range) == ("kept", True)
+    assert found.saved == pytest.approx(0.1)
+    assert found.measured == pytest.approx(0.3)
+    unknown = judge(before, run("b", 90, passed(M9)))["M9"]
+    assert (unknown.kind, unknown.in_range, unknown.measured) == ("kept", None, None)
+    pair = judge_promises([before], [after])
+    assert parse_promises(write_promises([pair]), "x") == [pair]
+
+
+def test_replays_neither_learn_from_shares_nor_teach_them() -> None:
+    told = replayed(0.29, 0.31)
+    (found,) = judge_promises([run("a", 100, told)], [run("b", 70, passed(M9))], (), ["M9"]).steps
+    assert (found.step.low, found.step.high) == (0.29, 0.31)
+    pairs = [
+        judge_promises([run(f"a{n}", 100, told)], [run(f"b{n}", 100 - n, passed(M9))])
+        for n in (20, 24, 28, 36)
+    ]
+    learned = learn_ranges(pairs)["M9"]
+    assert [learned.low, learned.high] == pytest.approx([0.5, 0.9])  # of what was measured
+
+
+def test_each_way_to_promise_has_its_own_count_and_error() -> None:
+    bounded = replace(M9, low=None, high=None)
+    pairs = [
+        judge_promises([run(f"a{place}", 100, finding)], [run(f"b{place}", after, passed(M9))])
+        for place, (finding, after) in enumerate([
+            (replayed(0.29, 0.31), 70), (replayed(0.29, 0.31), 60), (replayed(0.29, 0.31), 67),
+            (M9, 70), (M9, 90), (bounded, 70), (bounded, 50),
+        ])
+    ]  # fmt: skip
+    found = measure_methods(outcome for pair in pairs for outcome in pair.steps)
+    assert [(one.method, one.held, one.judged) for one in found] == [
+        ("replay", 1, 3), ("share", 1, 2), ("bound", 1, 2),
+    ]  # fmt: skip
+    assert [one.error for one in found] == pytest.approx([0.03, 0.10, 0.10])
+    assert found[0].words == "By replay of the run: 1 of 3 held, off by 3.0 % in the median."
+
+
+def test_a_record_has_what_a_replay_said(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    for finding in (M9, replayed(-0.01, 0.31, is_plain=True)):
+        record = run("a", 100, finding)
+        path.write_text(write_record(record), "utf-8")
+        assert read_record(path).findings == record.findings
+        assert ('"replayed"' in path.read_text("utf-8")) == (finding.replayed is not None)
 
 
 def _forget_iterations(record: RunRecord) -> RunRecord:

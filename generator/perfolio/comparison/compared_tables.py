@@ -181,7 +181,8 @@ def _describe_expected(one: Mapping[str, Any]) -> str:
     if one["low"] is None or one["high"] is None:
         return ""
     low, high = (quantity(one[end], "ratio") for end in ("low", "high"))
-    return f"{low} to {high}" if low != high else low
+    how = " (replayed)" if one.get("method") == "replay" else ""
+    return (f"{low} to {high}" if low != high else low) + how
 
 
 def _name_others(one: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from perfolio.common.units import quantity
+from perfolio.findings.model.step_expectation import ExpectationMethod
 
 WholeName = Literal["iteration", "wall", "other"]
 OutcomeKind = Literal[
@@ -31,6 +32,17 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True)
+class ReplayedRange:
+    """What a replay said that a step saves of an iteration, with its error on either side."""
+
+    low: float
+    """At least [ratio]; below 0 it takes longer."""
+    high: float
+    is_plain: bool
+    """Whether that is of an iteration without the profiler."""
+
+
+@dataclass(frozen=True)
 class PromisedStep:
     """A step of a report, and what it said that the step saves, as a part of one whole."""
 
@@ -42,20 +54,31 @@ class PromisedStep:
     bound: float
     """What it saves at most [ratio]."""
     low: float | None
-    """What such steps usually save at least; None where the report expected nothing [ratio]."""
+    """What the report expected at least; None where that was nothing but the bound [ratio]."""
     high: float | None
     value: float | None
     """Of its metric, before."""
     threshold: float | None
     said: str = ""
     """What the report said, where `bound` is that of another whole: 45.0 % of wall time."""
+    is_replayed: bool = False
+    """Whether the range is of a replay of the run, and not of what such steps reached elsewhere."""
+    is_plain: bool = False
+    """Whether the range is of an iteration without the profiler."""
 
     @property
     def range(self) -> tuple[float, float] | None:
-        """What such steps usually save; None where that is not known, or of one case [ratio]."""
-        if self.low is None or self.high is None or self.low == self.high:
+        """What was expected; None where that is not known, or what one case reached [ratio]."""
+        if self.low is None or self.high is None:
             return None
-        return self.low, self.high
+        return (self.low, self.high) if self.is_replayed or self.low != self.high else None
+
+    @property
+    def method(self) -> ExpectationMethod:
+        """By what the report promised it."""
+        if self.is_replayed:
+            return "replay"
+        return "bound" if self.low is None else "share"
 
 
 @dataclass(frozen=True)
@@ -69,19 +92,32 @@ class StepOutcome:
     together: tuple[str, ...] = ()
     """Codes of other steps that were taken in the same runs: what is saved is of all."""
     reason: str = ""
+    plain: float | None = None
+    """The same of an iteration without the profiler, where the step's range is of that [ratio]."""
+    doubt: float = 0.0
+    """By how much what was saved may be off: half of its interval, where a replay is judged."""
+
+    @property
+    def measured(self) -> float | None:
+        """What was saved of what the step's range is of; None where that was not measured."""
+        return self.plain if self.step.is_plain else self.saved
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the step was taken, and no other one."""
+        return self.kind in TAKEN and not self.together
 
     @property
     def in_range(self) -> bool | None:
         """Whether the saving lies in what was expected; None where nothing is told of this step.
 
         What several steps saved together tells nothing of the range of each, and what one case
-        reached is no range.
+        reached is no range. A replay has no spread of cases, so what is measured has its doubt.
         """
-        judged = self.kind in ("kept", "exceeded-bound", "fell-short") and not self.together
-        if not judged or self.saved is None or self.step.range is None:
+        if not self.is_alone or self.measured is None or self.step.range is None:
             return None
         low, high = self.step.range
-        return low <= self.saved <= high
+        return low - self.doubt <= self.measured <= high + self.doubt
 
     @property
     def words(self) -> str:
@@ -95,7 +131,9 @@ class StepOutcome:
         promised += f" (the report: {step.said})" if step.said else ""
         if step.low is not None and step.high is not None:
             low, high = (quantity(end, "ratio") for end in (step.low, step.high))
-            promised += f", usually {low} to {high}" if low != high else f", once {low}"
+            told = "replayed" if step.is_replayed else "usually" if low != high else "once"
+            promised += f", {told} {low}{' to ' + high if low != high else ''}"
+            promised += " without the profiler" if step.is_plain else ""
         parts.append(promised)
         if self.together:
             parts.append(f"together with {', '.join(self.together)}")
@@ -128,8 +166,10 @@ class PairOutcome:
 def describe_outcome(outcome: StepOutcome) -> dict[str, Any]:
     """An outcome as comparison.json has it."""
     step = asdict(outcome.step)
-    told = ("code", "slug", "title", "cause", "whole", "bound", "low", "high", "said")
+    told = ("code", "slug", "title", "cause", "whole", "bound", "low", "high", "said", "is_plain")
     return {name: step[name] for name in told} | {
+        "method": outcome.step.method,
+        "plain": outcome.plain,
         "kind": outcome.kind,
         "saved": outcome.saved,
         "in_range": outcome.in_range,

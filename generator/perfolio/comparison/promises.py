@@ -34,6 +34,8 @@ from perfolio.comparison.run_record import KeptStep, RecordedFinding, RunRecord
 _ITERATION = frozenset({"iteration", "steady"})
 """Kinds of wholes that are iterations."""
 _HALF = 0.5
+UNPROFILED = "steps.unprofiled"
+"""How long an iteration took without the profiler [s]."""
 _DATE = len("2026-01-31")
 _SAME = "the same recording is on both sides"
 
@@ -61,7 +63,9 @@ def judge_promises(
     """
     before, after = drop_repeated(before), drop_repeated(after)
     steps = [
-        replace(step, low=None, high=None) if step.code in leave_out else step
+        replace(step, low=None, high=None)
+        if step.code in leave_out and not step.is_replayed
+        else step
         for step in list_promised_steps(before, after)
     ]
     named = _find_named(steps, took)
@@ -105,9 +109,13 @@ def _make_step(
         said = f"{quantity(bound, 'ratio')} of {finding.denominator.partition(';')[0]}"
         whole, bound = "iteration", finding.steady
     low, high = (None if end is None else bound * end for end in (finding.low, finding.high))
+    told = finding.replayed if whole == "iteration" else None
+    if told is not None:
+        low, high = told.low, told.high
     return PromisedStep(
         finding.code, finding.slug, finding.title, finding.cause, whole, bound, low, high,
-        finding.value, finding.threshold, said,
+        finding.value, finding.threshold, said, told is not None,
+        is_plain=told is not None and told.is_plain,
     )  # fmt: skip
 
 
@@ -149,11 +157,26 @@ def _judge_steps(
         if isinstance(saving, str):
             yield StepOutcome(step, "cannot-tell", reason=saving)
         elif taken[step.code] is True:
-            yield _judge_taken(step, steps, taken, saving, before[0].steps)
+            judged = _judge_taken(step, steps, taken, saving, before[0].steps)
+            plain = _measure_plain_saving(before, after) if step.is_plain else None
+            yield _judge_replay(judged, plain if step.is_plain else saving)
         else:
             kind: OutcomeKind = "may-have-been-taken" if taken[step.code] is None else "not-taken"
             gone = "its rule is not evaluated any more" if taken[step.code] is None else ""
             yield StepOutcome(step, kind, saving.value, reason=gone)
+
+
+def _judge_replay(judged: StepOutcome, saving: Saving | None) -> StepOutcome:
+    """An outcome whose range is of a replay, by what was saved of what that is of."""
+    if not judged.step.is_replayed or saving is None or judged.step.range is None:
+        return judged
+    if judged.kind == "cannot-tell":
+        return judged
+    told = replace(judged, doubt=(saving.high - saving.low) / 2.0)
+    told = replace(told, plain=saving.value) if judged.step.is_plain else told
+    if judged.kind == "exceeded-bound" or judged.together:
+        return told
+    return replace(told, kind="fell-short" if saving.high < judged.step.range[0] else "kept")
 
 
 def _is_taken(before: RecordedFinding, later: Mapping[str, RecordedFinding]) -> bool | None:
@@ -200,10 +223,11 @@ def judge_saving(
     """What came of a step that was taken, by what was saved of its whole.
 
     `group` has all steps of that whole that were taken, this one among them; it alone if empty.
-    What one case reached is no least that they save.
+    What one case reached is no least that they save, and a replay is judged apart.
     """
     group = group or (step,)
-    low = max((one.range[0] for one in group if one.range is not None), default=None)
+    ranges = [one.range for one in group if one.range is not None and not one.is_replayed]
+    low = max((least for least, _ in ranges), default=None)
     if saving.low > bound_together(group, roadmap):
         return StepOutcome(step, "exceeded-bound", saving.value)
     is_short = saving.high < low if low is not None else saving.value <= 0.0
@@ -245,6 +269,17 @@ def _measure_saving(
     if not all(sides):
         return "a run has no times"
     return measure_saving(*sides)
+
+
+def _measure_plain_saving(before: Sequence[RunRecord], after: Sequence[RunRecord]) -> Saving | None:
+    """What was saved of an iteration without the profiler; None where a run does not tell."""
+    sides = [
+        [one.value for record in records for one in record.figures if one.name == UNPROFILED]
+        for records in (before, after)
+    ]
+    if [len(sides[0]), len(sides[1])] != [len(before), len(after)]:
+        return None
+    return measure_saving(*sides) if min(*sides[0], *sides[1]) > 0.0 else None
 
 
 def measure_saving(first: Sequence[float], second: Sequence[float]) -> Saving:

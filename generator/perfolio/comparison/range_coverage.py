@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median
 
 from perfolio.common.units import quantity
 from perfolio.comparison.promise_record import PairOutcome, StepOutcome
 from perfolio.findings.estimates.bound_formulas import ShareInterval, compute_wilson
 from perfolio.findings.estimates.observed_gains import OF_PROJECT, ExpectedGain
+from perfolio.findings.model.step_expectation import METHODS, ExpectationMethod
 
 USUAL_SHARE = 0.8
 """Of outcomes, that ranges should have: one that has fewer tells too little [ratio]."""
@@ -58,14 +60,69 @@ class RangeCoverage:
         return f"So few savings do not tell whether {wanted} lie in their ranges."
 
 
+@dataclass(frozen=True)
+class MethodCoverage:
+    """How well one way to promise did, of steps that were taken alone."""
+
+    method: ExpectationMethod
+    held: int
+    """Savings in their range; of bounds alone, those that were not exceeded."""
+    judged: int
+    error: float
+    """Median distance of what was saved from the middle of what was expected [ratio]."""
+
+    @property
+    def words(self) -> str:
+        """All of it in a sentence."""
+        return (
+            f"By {METHODS[self.method]}: {self.held} of {self.judged} held, off by "
+            f"{quantity(self.error, 'ratio')} in the median."
+        )
+
+
+def measure_methods(outcomes: Iterable[StepOutcome]) -> list[MethodCoverage]:
+    """Each way to promise by which a step was promised and judged."""
+    every = [outcome for outcome in outcomes if outcome.is_alone]
+    found = []
+    for method in METHODS:
+        judged = [
+            (one, error)
+            for one in every
+            if one.step.method == method and (error := _find_error(one)) is not None
+        ]
+        if judged:
+            held = sum(_is_held(one) for one, _ in judged)
+            errors = [error for _, error in judged]
+            found.append(MethodCoverage(method, held, len(judged), median(errors)))
+    return found
+
+
+def _find_error(outcome: StepOutcome) -> float | None:
+    """How far a saving is from the middle of its range, or from its bound alone [ratio]."""
+    saved, expected, step = outcome.measured, outcome.step.range, outcome.step
+    if step.method == "bound":
+        expected = (step.bound, step.bound)
+    return None if saved is None or expected is None else abs(saved - sum(expected) / 2.0)
+
+
+def _is_held(outcome: StepOutcome) -> bool:
+    if outcome.step.method == "bound":
+        return outcome.kind != "exceeded-bound"
+    return bool(outcome.in_range)
+
+
 def measure_coverage(pairs: Iterable[PairOutcome]) -> RangeCoverage:
     """The coverage of the ranges of all pairs: of steps that were taken alone."""
     return count_in_range(outcome for pair in pairs for outcome in pair.steps)
 
 
-def count_in_range(outcomes: Iterable[StepOutcome]) -> RangeCoverage:
-    """The coverage of the ranges of these outcomes."""
-    found = [outcome.in_range for outcome in outcomes]
+def count_in_range(
+    outcomes: Iterable[StepOutcome], method: ExpectationMethod | None = None
+) -> RangeCoverage:
+    """The coverage of the ranges of these outcomes, or of those that were promised by a method."""
+    found = [
+        outcome.in_range for outcome in outcomes if method is None or outcome.step.method == method
+    ]
     return RangeCoverage(found.count(True), len(found) - found.count(None))
 
 

@@ -33,6 +33,7 @@ from perfolio.comparison.main_thread_time import (
     find_main_window,
     read_processor_counts,
 )
+from perfolio.comparison.promise_record import ReplayedRange
 from perfolio.comparison.recorded_operations import GpuOperations, read_operations
 from perfolio.comparison.recording_conditions import read_conditions, read_reported_conditions
 from perfolio.comparison.run_record import (
@@ -48,6 +49,7 @@ from perfolio.comparison.run_record import (
     TimeRow,
 )
 from perfolio.comparison.steady_window import SteadyWindow, find_window
+from perfolio.findings.model.step_expectation import is_plain
 from perfolio.store.run_tables import RunTables, make_run_tables
 
 _HAS_GPU = "SELECT 1 FROM gpu_stream LIMIT 1"
@@ -222,7 +224,9 @@ def _describe_report(findings: Mapping[str, Any]) -> dict[str, Any]:
         "tool": str(run["tool"]),
         "perfolio": perfolio.__version__,
         "figures": _list_figures(findings),
-        "findings": tuple(_make_finding(one) for one in findings["findings"]),
+        "findings": tuple(
+            _make_finding(one, findings.get("replay")) for one in findings["findings"]
+        ),
         "steps": tuple(_list_steps(findings)),
     }
 
@@ -242,7 +246,7 @@ def _list_figures(findings: Mapping[str, Any]) -> tuple[RecordedFigure, ...]:
     )  # fmt: skip
 
 
-def _make_finding(one: Mapping[str, Any]) -> RecordedFinding:
+def _make_finding(one: Mapping[str, Any], replay: Mapping[str, Any] | None) -> RecordedFinding:
     estimate, expected = one["estimate"] or {}, one["expected"] or {}
     thresholds = one["thresholds"]
     first = thresholds[0]["value"] if thresholds else None
@@ -264,7 +268,18 @@ def _make_finding(one: Mapping[str, Any]) -> RecordedFinding:
         whole=estimate.get("whole", ""),
         steady=estimate.get("steady"),
         is_limit=estimate.get("kind") == "limit",
+        replayed=_find_replayed_range(one.get("expectation"), replay),
     )
+
+
+def _find_replayed_range(
+    told: Mapping[str, Any] | None, replay: Mapping[str, Any] | None
+) -> ReplayedRange | None:
+    """What a replay expects of iterations; None of a recording without any."""
+    if told is None or replay is None or told["method"] != "replay" or not told["recurs"]:
+        return None
+    low, high = told["low"] - told["error"], min(1.0, told["high"] + told["error"])
+    return ReplayedRange(low, high, is_plain(replay))
 
 
 def _list_steps(findings: Mapping[str, Any]) -> Iterator[KeptStep]:

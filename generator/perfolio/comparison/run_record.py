@@ -19,6 +19,7 @@ import msgspec
 
 from perfolio.common.errors import InputError
 from perfolio.common.json_schema import find_first_problem, parse_integer, refuse_number
+from perfolio.comparison.promise_record import ReplayedRange
 
 SCHEMA = "perfolio-run-record/1"
 MOST_BYTES = 100_000
@@ -46,16 +47,15 @@ class DividedTime:
     window_ns: int
     """Length of the window on one of them [ns]. Rows sum to `window_ns * lanes`."""
     iterations: int
-    """Iterations in the window; 1 where the basis is the wall [count]."""
+    """In the window; 1 where the basis is the wall [count]."""
     durations_ns: tuple[int, ...]
-    """How long each of them is, in their order; they sum to `window_ns` [ns]."""
+    """Of each of them, in their order; they sum to `window_ns` [ns]."""
     wall_ns: int
     """From the first moment of the recording to the last [ns]."""
     doubts: tuple[str, ...] = ()
     """Why what was recorded of the GPU is a part of unknown size, such as graphs; mostly empty."""
     instant_ns: int | None = None
-    """Length of the window if collectives took no time but to wait for the last rank; None where
-    that is not told [ns]."""
+    """Its length if collectives only waited for the last rank; None where that is not told [ns]."""
 
     @property
     def total_ns(self) -> int:
@@ -178,9 +178,8 @@ class RecordedFinding:
     bound: float | None
     """What removing it saves at most, as a part of `denominator` [ratio]."""
     denominator: str
-    """In the words of the report."""
     low: float | None
-    """What such a change usually saves at least, of the same [ratio]."""
+    """What such a change usually saves at least, as a share of the bound [ratio]."""
     high: float | None
     value: float | None
     """Of its metric."""
@@ -192,10 +191,11 @@ class RecordedFinding:
     whole: str = ""
     """Kind of `denominator`, as `findings.model.denominator` has them; empty without a bound."""
     steady: float | None = None
-    """The bound as a part of the steady iterations, where that of the whole run is another; None
-    where it is of iterations already, or saves nothing of them [ratio]."""
+    """Of steady iterations, where `bound` is of the whole run; None if of none of them [ratio]."""
     is_limit: bool = False
     """Whether the bound is what all steps can bring together: no promise of one."""
+    replayed: ReplayedRange | None = None
+    """What its step saves by a replay; None where that tells nothing of iterations."""
 
 
 @dataclass(frozen=True)
@@ -232,8 +232,7 @@ class RunRecord:
     """The time of `whole`, the largest first."""
     host: tuple[HostWork, ...] = ()
     host_period_ns: int | None = None
-    """Distance of the samples that `host` and idle rows rest on; None where begins and ends of what
-    threads do were recorded [ns]."""
+    """Distance of the samples of `host` and idle rows; None where these were recorded [ns]."""
     ranks: tuple[RankTime, ...] = ()
     """Empty where the run has one rank."""
     processor: ProcessorCounts | None = None
@@ -306,6 +305,7 @@ def _format_record(record: RunRecord) -> str:
         for key in ("name", "short", "shapes"):
             row[key] = number(row[key])
     told = [(row, "most_ns") for row in document["rows"]]
+    told += [(finding, "replayed") for finding in document["findings"]]
     for holder, key in (*told, (document["whole"] or {}, "instant_ns"), (document, "processor")):
         if holder.get(key) is None:
             holder.pop(key, None)

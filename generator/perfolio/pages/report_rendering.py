@@ -19,8 +19,9 @@ from perfolio.charts.theme import DARK_BACKGROUND, DARK_INK, LIGHT_BACKGROUND, L
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
 from perfolio.comparison.promise_record import OUTCOMES, ShownStep
-from perfolio.comparison.range_coverage import count_in_range
+from perfolio.comparison.range_coverage import count_in_range, measure_methods
 from perfolio.findings.document_format import shorten_document
+from perfolio.findings.model.step_expectation import METHODS
 from perfolio.metrics.document_format import make_catalogue
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.glossary_terms import write_abbreviations
@@ -135,6 +136,13 @@ def render_promises(
         "promises.md.j2",
         chart=next(iter(charts.values()), None),
         coverage=count_in_range(one.outcome for one in steps),
+        ranges=[
+            {"method": method, "coverage": found}
+            for method in METHODS
+            if (found := count_in_range((one.outcome for one in steps), method)).judged
+        ],
+        methods=measure_methods(one.outcome for one in steps),
+        name_method=lambda method: METHODS[method].capitalize(),
         exceeded=[one for one in judged if one.outcome.kind == "exceeded-bound"],
         judged=judged,
         others=[one for one in steps if not one.is_taken],

@@ -15,6 +15,10 @@ from typing import Any
 import pytest
 
 from perfolio.cli.command_options import open_context
+from perfolio.comparison.promise_record import ReplayedRange
+from perfolio.comparison.promises import judge_promises
+from perfolio.comparison.range_coverage import measure_methods
+from perfolio.comparison.run_record import RecordedFigure, RecordedFinding, RunRecord
 from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.what_if import replay_subject
 from perfolio.prediction.replay import graph_extraction
@@ -22,6 +26,7 @@ from perfolio.prediction.replay.change_file import find_change
 from perfolio.prediction.replay.savings import ReplayedRun
 from perfolio.prediction.replay.step_savings import open_replay
 from perfolio.store.database import open_store
+from tests.comparison.support import make_record
 from tests.kit.shared import ROOT, SHARED
 
 RECORDED = Path(__file__).with_name("recorded")
@@ -64,6 +69,37 @@ def test_a_replay_says_what_the_step_saved(pair: dict[str, Any], folder: Path) -
     saved = 1.0 - after / before
     miss = max(found.low - saved, saved - found.high, 0.0)
     assert miss <= MISSED.get(pair["name"], CLOSE), (found.low, found.high, saved)
+
+
+def test_a_ledger_counts_which_of_these_promises_held(folder: Path) -> None:
+    """Of each pair records of all turns; a range is that of the change, with its error."""
+    pairs = []
+    for pair in PAIRS:
+        replayed = _open(pair["trace"], median(pair["before"]), folder)
+        found = replayed.compute_saving([find_change(name) for name in pair["changes"]])
+        told = ReplayedRange(found.low - found.error, found.high + found.error, is_plain=True)
+        sides = [
+            [_make_turn(f"{pair['name']} {side} {n}", told, time) for n, time in enumerate(times)]
+            for side, times in (("before", pair["before"]), ("after", pair["after"]))
+        ]
+        pairs.append(judge_promises(sides[0], sides[1], took=["M9"]))
+    (counted,) = measure_methods(outcome for pair in pairs for outcome in pair.steps)
+    assert (counted.method, counted.judged) == ("replay", len(PAIRS))
+    assert counted.held == 12, counted.words
+    assert counted.error <= 0.025, counted.words
+
+
+def _make_turn(digest: str, told: ReplayedRange, time: float) -> RunRecord:
+    """A run whose report promised so much, with the time of its step."""
+    finding = RecordedFinding(
+        code="M9", slug="step", title="Step", status="fired", severity="high", cause="gpu",
+        bound=0.999, denominator="a typical iteration", low=0.01, high=0.02, value=0.6,
+        unit="ratio", threshold=0.4, direction="above", whole="iteration", replayed=told,
+    )  # fmt: skip
+    figure = RecordedFigure("steps.unprofiled", "", "s", "lower", time, None, None, is_key=False)
+    return make_record(
+        digest=digest, slug="run", length=round(time * 1e9), findings=(finding,), figures=(figure,)
+    )
 
 
 def test_most_pairs_are_within_three_points() -> None:

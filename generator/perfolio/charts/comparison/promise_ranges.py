@@ -48,20 +48,21 @@ def draw(steps: Sequence[ShownStep]) -> ComparisonFigure | None:
         + " ".join(_describe(one) for one in shown[:8]),
         chart=_draw_rows(shown),
         metric="",
-        note="Bar: what such steps usually save. Dashed line: what this one saves at most. "
-        "Dot: what the runs saved." + (f" The latest {MOST}." if len(alone) > MOST else ""),
+        note="Bar: what a replay said, else what such steps usually save. Dashed line: what this "
+        "one saves at most. Dot: what the runs saved."
+        + (f" The latest {MOST}." if len(alone) > MOST else ""),
     )
     rows = [
         (
             one.recorded, one.runs, one.outcome.step.code, one.outcome.step.title,
             one.outcome.kind, one.saved, one.outcome.step.bound, one.outcome.step.low,
-            one.outcome.step.high, WHOLES[one.outcome.step.whole],
+            one.outcome.step.high, WHOLES[one.outcome.step.whole], one.outcome.step.method,
         )
         for one in alone
     ]  # fmt: skip
     header = (
         "recorded", "runs", "step", "title", "outcome", "saved (ratio)", "bound (ratio)",
-        "low (ratio)", "high (ratio)", "whole",
+        "low (ratio)", "high (ratio)", "whole", "method",
     )  # fmt: skip
     return ComparisonFigure(figure, header, rows)
 
@@ -77,9 +78,15 @@ def _make_title(alone: Sequence[ShownStep]) -> str:
 
 def _describe(one: ShownStep) -> str:
     step = one.outcome.step
-    saved, bound = (quantity(each, "ratio") for each in (one.saved, step.bound))
+    saved, bound = (quantity(each, "ratio") for each in (_find_measured(one), step.bound))
     expected = describe_range(one.outcome)
     return f"{to_plain_line(step.code)}: saved {saved}, {expected} expected, bound {bound}."
+
+
+def _find_measured(one: ShownStep) -> float:
+    """What was saved of what its range is of, else of its bound's whole [ratio]."""
+    measured = one.outcome.measured
+    return one.saved if measured is None else measured
 
 
 def describe_range(outcome: StepOutcome) -> str:
@@ -93,9 +100,10 @@ def describe_range(outcome: StepOutcome) -> str:
 
 def _draw_rows(shown: Sequence[ShownStep]) -> alt.LayerChart:
     axis = scale_axis("Saved of the step's time", 1.0, "ratio")
-    savings = [max(one.saved, _MOST_LOST) for one in shown]
-    most = max(*savings, *(one.outcome.step.bound for one in shown))
-    least = min(0.0, *savings)
+    savings = [max(_find_measured(one), _MOST_LOST) for one in shown]
+    steps = [one.outcome.step for one in shown]
+    most = max(*savings, *(max(step.bound, step.high or 0.0) for step in steps))
+    least = min(0.0, *savings, *(max(step.low or 0.0, _MOST_LOST) for step in steps))
     room = _MARGIN * (most - least)
     ends = (least - room if least < 0.0 else 0.0, most + room)
     x = alt.X(
@@ -106,7 +114,7 @@ def _draw_rows(shown: Sequence[ShownStep]) -> alt.LayerChart:
     items = [
         BarItem(
             f"{one.recorded} {one.outcome.step.code} {one.outcome.step.title}".strip(),
-            quantity(one.saved, "ratio"),
+            quantity(_find_measured(one), "ratio"),
             (),
             {
                 "Runs": to_plain_line(one.runs),
@@ -131,8 +139,10 @@ def _draw_ranges(shown: Sequence[ShownStep], axis: ScaledAxis, x: alt.X, least: 
         low, high = one.outcome.step.low, one.outcome.step.high
         if low is None or high is None:
             continue
+        if one.outcome.step.is_replayed and one.outcome.in_range is None:
+            continue  # nothing of it was measured
         rows.append({
-            "start": axis.at(low),
+            "start": axis.at(max(low, _MOST_LOST)),
             "end": axis.at(max(high, low + least)),
             "top": place + BAR_TOP,
             "bottom": place + BAR_BOTTOM,
@@ -172,7 +182,7 @@ def _draw_marks(
             "middle": place + BAR_MIDDLE,
             "bottom": place + BAR_BOTTOM,
             "bound": quantity(one.outcome.step.bound, "ratio"),
-            "text": quantity(one.saved, "ratio"),
+            "text": quantity(saved, "ratio"),
         }
         for place, (one, saved) in enumerate(zip(shown, savings, strict=True))
     ]

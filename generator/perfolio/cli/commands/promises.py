@@ -110,17 +110,21 @@ def add(
 def show(*, path: Path) -> None:
     """Print what came of all steps, and how often the saving was in the range that was expected.
 
+    Each way to promise is counted: a replay of the run, a share of the bound, the bound alone.
+
     \b
     Example:
       perfolio promises show
     """
     from perfolio.comparison.promise_file import read_promises
-    from perfolio.comparison.range_coverage import measure_coverage
+    from perfolio.comparison.range_coverage import measure_coverage, measure_methods
 
     pairs = read_promises(path)
     for pair in pairs:
         for line in _describe_pair(pair):
             click.echo(line)
+    for method in measure_methods(outcome for pair in pairs for outcome in pair.steps):
+        click.echo(method.words)
     coverage = measure_coverage(pairs)
     if coverage.share is None:
         click.echo("No step with a range was taken by itself.")

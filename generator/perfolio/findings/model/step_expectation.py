@@ -113,8 +113,12 @@ def find_saved_share(worth: Record) -> tuple[str, float]:
 
 def name_whole(replay: Record) -> str:
     """What a replay tells shares of, and whether the profiler's cost was taken off it."""
-    without = replay["plain"] is not None and 0.0 < replay["host"] < _SAME
-    return name_unit(replay) + (" without the profiler" if without else "")
+    return name_unit(replay) + (" without the profiler" if is_plain(replay) else "")
+
+
+def is_plain(replay: Record) -> bool:
+    """Whether the profiler's cost was taken off what is replayed."""
+    return replay["plain"] is not None and bool(0.0 < replay["host"] < _SAME)
 
 
 def name_unit(replay: Record) -> str:
