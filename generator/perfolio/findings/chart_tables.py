@@ -11,13 +11,14 @@ from types import MappingProxyType
 from typing import Any
 
 from perfolio.findings.model import denominator
-from perfolio.findings.model.step_expectation import name_whole
+from perfolio.findings.model.step_expectation import name_unit, name_whole
 from perfolio.findings.model.wording import choose_cost_words
 from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
 WATERFALL = "roadmap.waterfall"
 REPLAYED = "roadmap.replayed"
 SLOWDOWN = "balance.slowdown"
+REPLAYED_ITERATION = "roadmap.replayed_iteration"
 
 TABLES: Mapping[str, Metric] = MappingProxyType(
     {
@@ -83,6 +84,31 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
                 MetricColumn("recovers", "Mended alone, recovers of what is lost", "ratio"),
             ),
         ),
+        REPLAYED_ITERATION: Metric(
+            name=REPLAYED_ITERATION,
+            title="An iteration, replayed",
+            unit="1",
+            shape="table",
+            better="neither",
+            definition="What the host and streams of the first rank do in one iteration, replayed "
+            "without and with all changes that stand for steps. A lane of many intervals is cut "
+            "into equal slices.",
+            population="the iteration nearest the means, or the recording where nothing marks "
+            "iterations; the five busiest streams",
+            needs=(),
+            source="recorded calls and operations, replayed with the changes",
+            sql="",
+            columns=(
+                MetricColumn("side", "Before or after", "text"),
+                MetricColumn("lane", "Lane", "text"),
+                MetricColumn("kind", "Kind", "text"),
+                MetricColumn("start", "Begin", "s"),
+                MetricColumn("stop", "End", "s"),
+                MetricColumn("share", "Busy share", "ratio"),
+                MetricColumn("length", "Length of all of it", "s"),
+                MetricColumn("of", "Of", "text"),
+            ),
+        ),
     }
 )
 """The tables by name."""
@@ -101,10 +127,18 @@ def make_tables(document: Mapping[str, Any]) -> Results:
         WATERFALL: _make_step_rows(document),
         REPLAYED: _make_replayed_rows(document),
         SLOWDOWN: _make_slowdown_rows(document),
+        REPLAYED_ITERATION: make_iteration_rows(document.get("replay") or {}),
     }
     return {
         name: Result(TABLES[name], "measured", rows=rows) for name, rows in tables.items() if rows
     }
+
+
+def make_iteration_results(replay: Mapping[str, Any]) -> Results:
+    """The table of one replayed iteration, by name; none where it is not drawn."""
+    rows = make_iteration_rows(replay)
+    table = TABLES[REPLAYED_ITERATION]
+    return {REPLAYED_ITERATION: Result(table, "measured", rows=rows)} if rows else {}
 
 
 def _make_replayed_rows(document: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
@@ -128,6 +162,22 @@ def _make_slowdown_rows(document: Mapping[str, Any]) -> tuple[tuple[str | float,
     return tuple(
         (int(each["key"]), max(0.0, each["slowdown"] - 1.0), each["recovers"])
         for each in found["ranks"]
+    )
+
+
+def make_iteration_rows(replay: Mapping[str, Any]) -> tuple[tuple[str | float, ...], ...]:
+    """The marks of a replay's timeline; none where it has none."""
+    drawn = replay.get("timeline")
+    if not drawn:
+        return ()
+    of = name_unit(replay)
+    lengths = {False: float(drawn["before"]), True: float(drawn["after"])}
+    names = ("is_after", "lane", "kind", "start", "stop", "share")
+    return tuple(
+        ("after" if is_after else "before", lane, kind, start, stop, share, lengths[is_after], of)
+        for is_after, lane, kind, start, stop, share in zip(
+            *(drawn[name] for name in names), strict=False
+        )
     )
 
 

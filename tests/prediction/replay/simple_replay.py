@@ -40,6 +40,11 @@ class Moments:
 
 def replay_by_equations(graph: LaunchGraph) -> list[list[int]]:
     """Begins of operations by rank [ns]."""
+    return [one.begin for one in solve_equations(graph)]
+
+
+def solve_equations(graph: LaunchGraph) -> list[Moments]:
+    """All moments by rank."""
     every = [Moments(rank) for rank in graph.ranks]
     for _ in range(10_000):
         before = repr([(one.reached, one.left, one.begin, one.end) for one in every])
@@ -48,7 +53,7 @@ def replay_by_equations(graph: LaunchGraph) -> list[list[int]]:
             _set_begins(one)
         _set_ends(every)
         if before == repr([(one.reached, one.left, one.begin, one.end) for one in every]):
-            return [one.begin for one in every]
+            return every
     raise AssertionError("the equations have no solution")
 
 

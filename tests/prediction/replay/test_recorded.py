@@ -20,7 +20,7 @@ from perfolio.comparison.promises import judge_promises
 from perfolio.comparison.range_coverage import measure_methods
 from perfolio.comparison.run_record import RecordedFigure, RecordedFinding, RunRecord
 from perfolio.pipeline.run_documents import ingest_paths
-from perfolio.pipeline.what_if import replay_subject
+from perfolio.pipeline.what_if import format_answer, replay_subject
 from perfolio.prediction.replay import graph_extraction
 from perfolio.prediction.replay.change_file import find_change
 from perfolio.prediction.replay.savings import ReplayedRun
@@ -154,8 +154,32 @@ def test_a_rank_of_fewer_iterations_than_are_taken_is_no_hole(
     for rank, steps in enumerate((12, 2)):
         (tmp_path / f"rank{rank}.json").write_text(json.dumps(_make_trace(rank, steps)), "utf-8")
     with open_context() as context:
-        told = replay_subject(tmp_path, None, [], context)
+        told = replay_subject(tmp_path, None, [], context).prediction
     assert {figure.name: figure.value for figure in told.figures}["Iterations"] == 2
+
+
+def test_a_page_draws_one_iteration_and_shows_words_of_a_change_as_words(tmp_path: Path) -> None:
+    (tmp_path / "trace.json").write_text(json.dumps(_make_trace(0, 12)), "utf-8")
+    change = tmp_path / "mine.toml"
+    change.write_text(
+        "title = '<script>alert(1)</script> & {{ 7 * 7 }}'\nkind = 'scale host'\nfactor = 0.5\n"
+        "source = '<img src=x onerror=alert(1)>'\n",
+        "utf-8",
+    )
+    with open_context() as context:
+        answer = replay_subject(tmp_path / "trace.json", None, [find_change(str(change))], context)
+        every = replay_subject(tmp_path / "trace.json", None, [], context)
+    page = format_answer(answer, "html")
+    drawn = answer.replay.timeline
+    assert drawn is not None
+    assert {*drawn.lane} == {"Host", "Stream 1"}
+    assert page.count("<img ") == 1
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; {{ 7 * 7 }}" in page
+    assert "<script" not in page
+    assert "after the changes</h2>" in page
+    assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
+    assert "<img " not in format_answer(every, "html")
+    assert format_answer(answer, "json").startswith("{")
 
 
 def _make_trace(rank: int, steps: int) -> dict[str, object]:

@@ -14,6 +14,12 @@ from perfolio.findings.rules.catalog import load_rules
 from perfolio.prediction.replay.change_file import Change, find_change, load_changes, read_change
 from perfolio.prediction.replay.change_kinds import KINDS, apply_change, apply_changes
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
+from perfolio.prediction.replay.iteration_timeline import (
+    cut_slices,
+    draw_iteration,
+    list_host_times,
+    share_room,
+)
 from perfolio.prediction.replay.launch_graph import (
     ALL_STREAMS,
     BLOCKING,
@@ -35,7 +41,7 @@ from perfolio.prediction.replay.saving_report import describe_savings
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedTime, compute_paired_error
 from perfolio.prediction.replay.step_savings import find_resources
 from perfolio.prediction.replay.stream_edges import compute_lateness, infer_edges
-from tests.prediction.replay.simple_replay import replay_by_equations
+from tests.prediction.replay.simple_replay import replay_by_equations, solve_equations
 
 START = 1_000_000
 STREAMS = 3
@@ -117,6 +123,63 @@ def draw_graph(draw: st.DrawFn) -> LaunchGraph:
 @given(draw_graph())
 def test_a_replay_is_what_its_equations_say(graph: LaunchGraph) -> None:
     assert [one.start for one in replay_graph(graph)] == replay_by_equations(graph)
+
+
+@settings(max_examples=80, deadline=None)
+@given(draw_graph())
+def test_the_host_is_drawn_as_equations_say(graph: LaunchGraph) -> None:
+    every = [
+        [end for _, _, end in list_host_times(rank, replay)]
+        for rank, replay in zip(graph.ranks, replay_graph(graph), strict=True)
+    ]
+    assert every == [one.left for one in solve_equations(graph)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 40)), max_size=60), st.integers(1, 50))
+def test_slices_are_few_and_as_busy_as_what_they_hold(
+    rows: list[tuple[int, int]], room: int
+) -> None:
+    spans, now = [], 0
+    for gap, length in rows:
+        spans.append((now + gap, now + gap + length, "kernel"))
+        now += gap + length
+    found = cut_slices(spans, now, room)
+    assert len(found) <= max(room, 0) or len(spans) <= room
+    busy = sum((stop - start) * share for start, stop, _, share in found)
+    assert busy == pytest.approx(sum(length for _, length in rows), abs=1e-6)
+    assert sum(share_room([len(spans), 3, 1_000], room + 4)) <= room + 4
+    assert share_room([1, 100, 2], 400) == [1, 100, 2]
+
+
+def test_an_iteration_is_drawn_before_and_after_with_few_marks() -> None:
+    graph = make_graph([(10, 5, 1, 0)] * 400, steps=6)
+    drawn = draw_iteration(graph, [find_change("faster-host=0.5")])
+    assert drawn is not None
+    run = ReplayedRun(graph)
+    assert drawn.before == pytest.approx(run.unchanged.step)
+    saved = run.compute_saving([find_change("faster-host=0.5")]).high
+    assert drawn.after == pytest.approx(drawn.before * (1.0 - saved))
+    assert 100 < len(drawn.lane) <= 400
+    assert set(drawn.lane) == {"Host", "Stream 1"}
+    for is_after, length in ((False, drawn.before), (True, drawn.after)):
+        busy = {"Host": 0.0, "Stream 1": 0.0}
+        for late, lane, start, stop, share in zip(
+            drawn.is_after, drawn.lane, drawn.start, drawn.stop, drawn.share, strict=True
+        ):
+            if late == is_after:
+                busy[lane] += (stop - start) * share
+                assert 0.0 <= start < stop <= length + 1e-9
+        assert busy["Host"] == pytest.approx(length, rel=0.01)
+        assert busy["Stream 1"] == pytest.approx(400e-6, rel=0.01)
+
+
+def test_of_a_recording_without_iterations_all_is_drawn() -> None:
+    graph = make_graph([(10, 5, 1, 0)] * 8, steps=1)
+    assert draw_iteration(graph, []) is None
+    graph.is_recording = True
+    drawn = draw_iteration(graph, [])
+    assert drawn is not None
+    assert drawn.before == drawn.after == pytest.approx(ReplayedRun(graph).unchanged.step)
 
 
 def make_graph(rows: list[tuple[int, int, int, int]], steps: int = 4) -> LaunchGraph:

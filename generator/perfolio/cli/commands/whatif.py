@@ -28,7 +28,7 @@ from perfolio.cli.command_options import (
 )
 @click.option("--list", "listed", is_flag=True, help="Name all changes, and end.")
 @RUN_OPTION
-@format_option(("text", "markdown", "json"))
+@format_option(("text", "markdown", "json", "html"))
 @OUTPUT_OPTION
 @report_errors
 def whatif(
@@ -45,7 +45,7 @@ def whatif(
     SUBJECT is a profile of events (PyTorch's profiler, Nsight Systems, rocprofv3), a scenario, or a
     store. Its calls and GPU operations are played again with each change: a bound says what a step
     saves at most, a replay what it saves in this run. FACTOR multiplies a time: with 0.2, a fifth
-    of it is left.
+    of it is left. A page (-o PAGE.html) draws one iteration before and after the changes.
 
     \b
     Examples:
@@ -53,10 +53,10 @@ def whatif(
       perfolio whatif trace.json.gz
       perfolio whatif trace.json.gz --change cuda-graphs --change faster-kernels=0.5
       perfolio whatif runs.duckdb --run dlrm --change mine.toml --format markdown -o whatif.md
+      perfolio whatif trace.json.gz --change cuda-graphs -o whatif.html
     """
     from perfolio.common.errors import UsageError
-    from perfolio.pipeline.what_if import replay_subject
-    from perfolio.prediction.formatting import format_prediction
+    from perfolio.pipeline.what_if import format_answer, replay_subject
     from perfolio.prediction.replay.change_file import find_change, load_changes
 
     if listed:
@@ -69,5 +69,6 @@ def whatif(
         raise UsageError("no run is given", hint="perfolio whatif SUBJECT, or --list")
     changes = [find_change(text) for text in texts]
     with open_context() as context:
-        prediction = replay_subject(subject, slug, changes, context)
-    print_or_write(format_prediction(prediction, form), output)
+        answer = replay_subject(subject, slug, changes, context)
+    is_page = form == "text" and output is not None and output.suffix.lower() == ".html"
+    print_or_write(format_answer(answer, "html" if is_page else form), output)

@@ -52,6 +52,25 @@ class ReplayedResource:
 
 
 @dataclass(frozen=True)
+class ReplayedTimeline:
+    """One iteration before and after all changes, as columns of marks."""
+
+    before: float
+    """How long it is [s]."""
+    after: float
+    is_after: tuple[bool, ...]
+    """Of each mark whether it is of the iteration with the changes."""
+    lane: tuple[str, ...]
+    kind: tuple[str, ...]
+    """Of the host work, call or wait; of streams the kind of operation."""
+    start: tuple[float, ...]
+    """Since the iteration's first operation began [s]."""
+    stop: tuple[float, ...]
+    share: tuple[float, ...]
+    """How much of it is busy; below 1 where it is a slice of time [ratio]."""
+
+
+@dataclass(frozen=True)
 class StepReplay:
     """A run, replayed with its steps."""
 
@@ -74,6 +93,8 @@ class StepReplay:
     """In the order in which they save most together."""
     resources: tuple[ReplayedResource, ...] = ()
     """From what stops most."""
+    timeline: ReplayedTimeline | None = None
+    """None where no iteration can be drawn."""
 
 
 NOTABLE = 1.02

@@ -14,6 +14,7 @@ Out: the time of its iterations, as it is and changed.
     refusals          where a replay would say nothing true
     change_file       changes as data, `changes/<name>.toml`
     change_kinds      what each kind does; changed_* by what it changes
+    iteration_timeline  one iteration before and after changes, as marks to draw
     savings           what changes save, alone and together, and in which order
 
 The model is that of Daydream (Zhu et al., ATC 2020) and dPRO (Hu et al., MLSys 2022), applied to

@@ -61,7 +61,7 @@ class RankReplay:
         for place, kind in enumerate(calls.kind):
             now += calls.gap[place]
             if kind == WAIT:
-                now = max(now, self._find_end(calls.target[place])) + calls.own[place]
+                now = max(now, self.find_end(calls.target[place], self.free)) + calls.own[place]
                 continue
             if queue and kind == LAUNCH and len(self.begun) >= queue:
                 now = max(now, self.begun[-queue])
@@ -100,11 +100,12 @@ class RankReplay:
         self.start[number] = begin
         self.stop[number] = self.free[stream] = begin + own.duration[number]
 
-    def _find_end(self, target: int) -> int:
+    @staticmethod
+    def find_end(target: int, free: Sequence[int]) -> int:
         """When a stream, or all of them, have nothing left to do of what was submitted."""
         if target == ALL_STREAMS:
-            return max(self.free, default=0)
-        return 0 if target == NO_STREAM else self.free[target]
+            return max(free, default=0)
+        return 0 if target == NO_STREAM else free[target]
 
     def _begin_operations(self, place: int, *, is_inside: bool) -> Meeting:
         own, free, engines = self.graph.operations, self.free, self.engines

@@ -20,6 +20,7 @@ from perfolio.findings.model.step_replay import (
 )
 from perfolio.prediction.replay.change_file import Change, load_changes
 from perfolio.prediction.replay.graph_extraction import QUERIES, extract_graph
+from perfolio.prediction.replay.iteration_timeline import draw_iteration
 from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving
 from perfolio.store.run_tables import make_run_tables
@@ -104,8 +105,13 @@ def replay_steps(
                 is_nothing=alone.is_nothing,
             )
         )
-    resources = find_resources(replayed, [asked[step.change] for step in steps])
-    return replace(known, steps=tuple(steps), resources=resources)
+    taken = [asked[step.change] for step in steps]
+    return replace(
+        known,
+        steps=tuple(steps),
+        resources=find_resources(replayed, taken),
+        timeline=draw_iteration(replayed.graph, taken) if taken else None,
+    )
 
 
 def find_resources(
