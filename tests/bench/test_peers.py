@@ -14,6 +14,7 @@ import pytest
 
 from reference.performance import FIGURES, performance_page
 from tests.bench import peer_programs, peers
+from tests.bench.__main__ import APART
 from tests.bench.longer_trace import repeat_events, write_longer
 from tests.bench.peer_environments import (
     KINETO,
@@ -216,3 +217,10 @@ def test_arguments_that_make_no_sense_are_refused(
     with pytest.raises(SystemExit):
         peers.read_arguments(arguments)
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", APART)
+def test_what_runs_apart_is_a_command(name: str) -> None:
+    """A module without its last lines would end at once, and print nothing."""
+    path = Path(__file__).with_name(f"{name.replace('-', '_')}.py")
+    assert 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")

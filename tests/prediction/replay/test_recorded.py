@@ -25,8 +25,10 @@ from perfolio.prediction.replay import graph_extraction
 from perfolio.prediction.replay.change_file import find_change
 from perfolio.prediction.replay.savings import ReplayedRun
 from perfolio.prediction.replay.step_savings import open_replay
+from perfolio.readers import registry
 from perfolio.store.database import open_store
 from tests.comparison.support import make_record
+from tests.kit.samples import store_at
 from tests.kit.shared import ROOT, SHARED
 
 RECORDED = Path(__file__).with_name("recorded")
@@ -133,6 +135,26 @@ def test_real_runs_are_replayed_or_refused_with_the_reason(
         assert known.unchanged == pytest.approx(known.recorded, rel=0.005)
         queues = [rank.queue for rank in replayed.graph.ranks]
         assert (max(queues) > 1000) == name.startswith("v100")
+
+
+@pytest.mark.parametrize(
+    ("name", "later"), [("decoder-h200", 0.0), ("transformer-h100", 0.01)], ids=["equal", "ahead"]
+)
+def test_iterations_of_the_store_are_no_marks_of_the_host(name: str, later: float) -> None:
+    """They are as many, and begin later where the host is ahead: calls are assigned by marks."""
+    (database,) = registry.find(ROOT / "profiles" / name)
+    with open_store(store_at(database), reproducible=True) as connection:
+        marked, kept = (
+            [start for (start,) in connection.execute(sql).fetchall()]
+            for sql in (
+                "SELECT DISTINCT start FROM host_range WHERE kind = 'step' ORDER BY start",
+                "SELECT start FROM iteration ORDER BY start",
+            )
+        )
+    assert len(marked) == len(kept) > 0
+    apart = [after - before for before, after in zip(marked, kept, strict=True)]
+    assert min(apart) >= 0
+    assert (max(apart) > later * 1e9) == bool(later)
 
 
 def test_a_recorded_pair_lies_in_the_range_of_its_fusion(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
+import numpy as np
+
 from perfolio.prediction.replay.change_file import Change
 from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGraph
 
@@ -73,7 +75,7 @@ def equalise_ranks(graph: LaunchGraph, change: Change) -> int:
     for step in sorted(set.intersection(*(set(each) for each in every))):
         rows = [each[step] for each in every]
         if len({len(row) for row in rows}) == 1:
-            touched += sum(_equalise_operation(graph, place) for place in zip(*rows, strict=True))
+            touched += _equalise_step(graph, rows)
     if touched:
         _equalise_hosts(graph.ranks)
     return touched
@@ -88,15 +90,18 @@ def _group_by_step(rank: RankGraph) -> dict[int, list[int]]:
     return found
 
 
-def _equalise_operation(graph: LaunchGraph, place: Sequence[int]) -> int:
+def _equalise_step(graph: LaunchGraph, rows: Sequence[Sequence[int]]) -> int:
     """Give the same operation of all ranks their median; how many were changed."""
     columns = [rank.operations for rank in graph.ranks]
-    if columns[0].collective[place[0]] >= 0:
-        return 0
-    usual = round(median(own.duration[n] for own, n in zip(columns, place, strict=True)))
-    for own, number in zip(columns, place, strict=True):
-        own.duration[number] = usual
-    return len(place)
+    every = [
+        [own.duration[number] for number in row] for own, row in zip(columns, rows, strict=True)
+    ]
+    usual = np.rint(np.median(np.array(every, np.float64), axis=0)).astype(np.int64).tolist()
+    alone = [place for place, number in enumerate(rows[0]) if columns[0].collective[number] < 0]
+    for own, row in zip(columns, rows, strict=True):
+        for place in alone:
+            own.duration[row[place]] = usual[place]
+    return len(alone) * len(rows)
 
 
 def _equalise_hosts(ranks: list[RankGraph]) -> None:

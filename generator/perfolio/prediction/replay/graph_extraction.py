@@ -147,7 +147,12 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
 
 
 def _choose_window(tables: RunTables) -> _Window | None:
-    """The last iterations; of a run without any, or of one, all that was recorded."""
+    """The last iterations; of a run without any, or of one, all that was recorded.
+
+    Marked steps go before the store's iterations, as many as these are: a call belongs to the step
+    in which its rank made it. The store's begin when the GPUs have ended what was launched before,
+    20 ms later where the host is ahead, and are of one rank.
+    """
     marked: dict[int, list[int]] = {}
     for rank, start in tables.rows(_STEPS):
         marked.setdefault(rank, []).append(start)

@@ -27,6 +27,7 @@ from perfolio.prediction.replay.launch_graph import (
 from perfolio.prediction.replay.rank_meetings import list_members
 
 _ENGINES = 4
+_PLAIN = (LAUNCH, INSIDE)
 Meeting = Generator[tuple[int, int], int, None]
 """Gives the group of a collective and its begin on its rank, and takes that of the last rank."""
 
@@ -70,7 +71,7 @@ class RankReplay:
             if kind != INSIDE:
                 self.submitted = ready
             if plain[place]:
-                self._begin_plain(calls.first[place], ready)
+                self._begin_plain(calls.first[place], is_inside=kind == INSIDE)
             elif calls.count[place]:
                 yield from self._begin_operations(place, is_inside=kind == INSIDE)
                 if kind == BLOCKING:
@@ -82,7 +83,7 @@ class RankReplay:
         own, calls = self.graph.operations, self.graph.calls
         return [
             count == 1
-            and kind == LAUNCH
+            and kind in _PLAIN
             and own.collective[first] < 0
             and own.engine[first] < 0
             and first not in own.waits_for
@@ -90,13 +91,16 @@ class RankReplay:
             for count, kind, first in zip(calls.count, calls.kind, calls.first, strict=True)
         ]
 
-    def _begin_plain(self, number: int, ready: int) -> None:
+    def _begin_plain(self, number: int, *, is_inside: bool) -> None:
         own = self.graph.operations
         stream = own.stream[number]
-        begin = ready + own.delay[number]
+        if is_inside:
+            begin, gap = self.submitted, self.graph.node_gap if own.duration[number] else 0
+        else:
+            begin, gap = self.submitted + own.delay[number], own.gap[number]
         free = self.free[stream]
-        if free and free + own.gap[number] > begin:
-            begin = free + own.gap[number]
+        if free and free + gap > begin:
+            begin = free + gap
         self.start[number] = begin
         self.stop[number] = self.free[stream] = begin + own.duration[number]
 
