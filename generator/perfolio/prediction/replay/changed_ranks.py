@@ -110,6 +110,11 @@ def _equalise_hosts(ranks: list[RankGraph]) -> None:
     for rank, work in zip(ranks, works, strict=True):
         if work:
             share = usual / work
-            rank.calls.gap = [round(gap * share) for gap in rank.calls.gap]
-            rank.calls.own = [round(own * share) for own in rank.calls.own]
-            rank.calls.loading = [round(each * share) for each in rank.calls.loading]
+            calls = rank.calls
+            for name in ("gap", "own", "loading"):
+                setattr(calls, name, _multiply(getattr(calls, name), share))
+
+
+def _multiply(times: list[int], factor: float) -> list[int]:
+    found: list[int] = np.rint(np.array(times, np.float64) * factor).astype(np.int64).tolist()
+    return found
