@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.findings.model.step_expectation import find_saved_share
+from perfolio.findings.model.step_replay import find_saved_share
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.pages.finding_order import (
     AREAS,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from perfolio.common.units import quantity
-from perfolio.findings.model.step_expectation import ExpectationMethod
+from perfolio.findings.model.step_replay import ExpectationMethod
 
 WholeName = Literal["iteration", "wall", "other"]
 OutcomeKind = Literal[

@@ -13,7 +13,7 @@ from perfolio.common.units import quantity
 from perfolio.comparison.promise_record import PairOutcome, StepOutcome
 from perfolio.findings.estimates.bound_formulas import ShareInterval, compute_wilson
 from perfolio.findings.estimates.observed_gains import OF_PROJECT, ExpectedGain
-from perfolio.findings.model.step_expectation import METHODS, ExpectationMethod
+from perfolio.findings.model.step_replay import METHODS, ExpectationMethod
 
 USUAL_SHARE = 0.8
 """Of outcomes, that ranges should have: one that has fewer tells too little [ratio]."""

@@ -49,7 +49,7 @@ from perfolio.comparison.run_record import (
     TimeRow,
 )
 from perfolio.comparison.steady_window import SteadyWindow, find_window
-from perfolio.findings.model.step_expectation import is_plain
+from perfolio.findings.model.step_replay import is_plain
 from perfolio.store.run_tables import RunTables, make_run_tables
 
 _HAS_GPU = "SELECT 1 FROM gpu_stream LIMIT 1"

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from perfolio.findings.model import denominator
-from perfolio.findings.model.step_expectation import name_unit, name_whole
+from perfolio.findings.model.step_replay import name_unit, name_whole
 from perfolio.findings.model.wording import choose_cost_words
 from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 

@@ -36,8 +36,7 @@ from perfolio.findings.model.run_traits import (
     is_about_gpu,
     is_about_ranks,
 )
-from perfolio.findings.model.step_expectation import add_expectations
-from perfolio.findings.model.step_replay import AskReplay, StraggledRun
+from perfolio.findings.model.step_replay import AskReplay, StraggledRun, add_expectations
 from perfolio.findings.provenance import describe_provenance
 from perfolio.findings.report.action_plan import drop_fields, make_action_plan
 from perfolio.findings.report.key_figures import choose_key_figures

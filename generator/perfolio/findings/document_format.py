@@ -14,7 +14,7 @@ from typing import Any
 
 from perfolio.common.errors import ContentError
 from perfolio.findings.model.rule import Rule
-from perfolio.findings.model.step_expectation import add_expectations
+from perfolio.findings.model.step_replay import add_expectations
 from perfolio.findings.own_program import find_own_program, name_in_sections
 from perfolio.findings.rules.advice_passages import resolve_sections
 from perfolio.findings.rules.catalog import load_rules

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfolio.common.units import quantity
-from perfolio.findings.model.step_expectation import find_saved_share, tell_expectation
+from perfolio.findings.model.step_replay import find_saved_share, tell_expectation
 from perfolio.pages.template_filters import shorten_whole
 
 Record = Mapping[str, Any]

@@ -21,7 +21,7 @@ from perfolio.common.content_files import code_digest
 from perfolio.comparison.promise_record import OUTCOMES, ShownStep
 from perfolio.comparison.range_coverage import count_in_range, measure_methods
 from perfolio.findings.document_format import shorten_document
-from perfolio.findings.model.step_expectation import METHODS
+from perfolio.findings.model.step_replay import METHODS
 from perfolio.metrics.document_format import make_catalogue
 from perfolio.pages.cpu_cost_unit import Record
 from perfolio.pages.glossary_terms import write_abbreviations
@@ -30,6 +30,8 @@ from perfolio.pages.report_view import Report
 from perfolio.pages.sidecar_files import cut_to_limit
 from perfolio.pages.template_cache import compute_template_digests
 from perfolio.pages.template_environment import TEMPLATES, render
+from perfolio.prediction.formatting import format_amount
+from perfolio.prediction.model import Prediction
 
 _GROUNDS = {"light": (LIGHT_BACKGROUND, LIGHT_INK), "dark": (DARK_BACKGROUND, DARK_INK)}
 _QUERIES = "queries.md.j2"
@@ -151,6 +153,18 @@ def render_promises(
     )
     files = {name: str(content) for name, content in list_chart_files(charts).items()}
     return {"promises.md": add_tooltips("promises", page), **files}
+
+
+def render_whatif(prediction: Prediction, chart: RenderedChart | None) -> str:
+    """What changes save, as one page that loads nothing."""
+    picture = f"data:image/svg+xml,{quote(chart.svg)}" if chart else ""
+    return render(
+        "whatif.html.j2",
+        prediction=prediction,
+        chart=chart,
+        picture=picture,
+        format_amount=format_amount,
+    )
 
 
 def render_catalogue(documents: Iterable[Record]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from perfolio.charts.model import RenderedChart
 from perfolio.findings.model.conditions import find_shared_condition, is_beyond
-from perfolio.findings.model.step_expectation import find_replayed_step, name_whole
+from perfolio.findings.model.step_replay import find_replayed_step, name_whole
 from perfolio.metrics.caveats import is_sampling_tool
 from perfolio.pages.cpu_cost_unit import Record, apply_cost_unit, find_cost_unit
 from perfolio.pages.finding_topics import (

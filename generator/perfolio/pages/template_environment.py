@@ -17,7 +17,7 @@ from perfolio.charts.chart_data import is_unnamed
 from perfolio.common.errors import ContentError
 from perfolio.common.escaping import to_plain_line
 from perfolio.findings.chart_tables import describe_steady, describe_whole
-from perfolio.findings.model.step_expectation import (
+from perfolio.findings.model.step_replay import (
     conjugate,
     describe_expected,
     find_saved_share,

@@ -20,7 +20,7 @@ from perfolio.findings.model.step_replay import StepReplay
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.run_measurement import evaluate
-from perfolio.pages.whatif_pages import render_whatif
+from perfolio.pages.report_rendering import render_whatif
 from perfolio.pipeline.inputs import simulate_subject
 from perfolio.pipeline.run_documents import Context, ingest_paths
 from perfolio.pipeline.step_replays import UNPROFILED

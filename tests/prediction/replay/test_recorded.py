@@ -1,4 +1,4 @@
-"""Replays of real runs, against the runs that were measured after the step.
+"""Replays of real runs, against the runs that were measured after the step; then simulated ones.
 
 `recorded/pairs.json` has times of a step without the profiler by turns, before and after, on one
 H200; each trace is of the run before. What misses is named: a model that hides it helps nobody.
@@ -30,6 +30,8 @@ from perfolio.store.database import open_store
 from tests.comparison.support import make_record
 from tests.kit.samples import store_at
 from tests.kit.shared import ROOT, SHARED
+from tests.prediction.replay.simulated_pairs import PAIRS as TRUE_PAIRS
+from tests.prediction.replay.simulated_pairs import TruthPair, list_subjects
 
 RECORDED = Path(__file__).with_name("recorded")
 PAIRS: list[dict[str, Any]] = json.loads((RECORDED / "pairs.json").read_text("utf-8"))["pairs"]
@@ -222,3 +224,33 @@ def _make_trace(rank: int, steps: int) -> dict[str, object]:
         ]
     world = {"backend": "nccl", "rank": rank, "world_size": 2}
     return {"schemaVersion": 1, "distributedInfo": world, "traceEvents": events}
+
+
+NEAR_TRUTH = 0.03
+"""By how much a replayed iteration may differ from the true one [ratio]."""
+TRIED = ("amd-mi300x", "four-main", "dlrm-h100-pinned", "fused-waits")
+CHOSEN = [pair for pair in TRUE_PAIRS if pair.scenario in TRIED]
+"""Of four scenarios; `python -m tests.bench whatif` tries all."""
+
+
+@pytest.fixture(scope="module")
+def subjects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    return dict(list_subjects(tmp_path_factory.mktemp("replay")))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    CHOSEN,
+    ids=[f"{number} {pair.kind}, {pair.scenario}" for number, pair in enumerate(CHOSEN)],
+)
+def test_a_replayed_change_is_near_the_run_that_has_it(
+    pair: TruthPair, subjects: dict[str, object]
+) -> None:
+    saved, true = pair.measure(subjects[pair.scenario])  # type: ignore[arg-type]
+    assert abs((1.0 - saved) / (1.0 - true) - 1.0) <= NEAR_TRUTH, (saved, true)
+
+
+def test_kinds_and_pairs_are_many() -> None:
+    assert len(TRUE_PAIRS) >= 120
+    assert len({pair.kind for pair in TRUE_PAIRS}) >= 20
+    assert len(CHOSEN) >= 30

@@ -35,11 +35,10 @@ from perfolio.prediction.replay.launch_graph import (
     RankGraph,
     RankGroup,
 )
-from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
 from perfolio.prediction.replay.rank_meetings import find_meetings, list_ends
 from perfolio.prediction.replay.saving_report import describe_savings
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedTime, compute_paired_error
-from perfolio.prediction.replay.step_savings import find_resources
+from perfolio.prediction.replay.step_savings import find_resources, remove_profiler_cost
 from perfolio.prediction.replay.stream_edges import compute_lateness, infer_edges
 from tests.prediction.replay.simple_replay import replay_by_equations, solve_equations
 

@@ -3,10 +3,9 @@
 In:  the tables of a run of events, and changes.
 Out: the time of its iterations, as it is and changed.
 
-    recorded_rank     calls and operations of a rank, as rows
     launch_graph      the same in columns, with what they wait for
     graph_extraction  a store to a graph
-    call_columns      kinds of calls, and the host's work between them
+    call_columns      calls and operations as recorded; kinds of calls, and work between them
     delays            from a call to its operation, and queues of launches
     stream_edges      waits between streams, which nothing records
     rank_meetings     collectives in which ranks meet

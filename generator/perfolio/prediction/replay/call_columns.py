@@ -12,6 +12,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from perfolio.prediction.replay.launch_graph import (
     ALL_STREAMS,
@@ -25,7 +27,6 @@ from perfolio.prediction.replay.launch_graph import (
     QueuedOperations,
     RankGraph,
 )
-from perfolio.prediction.replay.recorded_rank import LaunchedOperation, RecordedCall, RecordedRank
 
 COLLECTIVE = "collective"
 _GRAPH_LAUNCH, _LAUNCH = "GraphLaunch", "Launch"
@@ -37,6 +38,52 @@ _OF_ALL = ("Device", "Ctx", "Thread", "clFinish")
 _SLACK = 1_000
 """A wait may be over so long before the end of what it waits for, by clocks that differ [ns]."""
 _ENGINES = {"copy H2D": 0, "copy D2H": 1, "copy D2D": 2}
+
+
+class RecordedCall(NamedTuple):
+    """A call that submits work, or waits."""
+
+    id: int
+    thread: int
+    name: str
+    start: int
+    stop: int
+    waits: str
+    """synchronises, copies, starts a copy, frees, or empty: see the store's macro gpu_wait."""
+    updates: bool
+    """Whether it is within a step of the optimizer."""
+
+
+class LaunchedOperation(NamedTuple):
+    """An operation of a stream."""
+
+    call: int
+    """Its call; -1 where that is not recorded."""
+    start: int
+    duration: int
+    stream: int
+    kind: str
+    work: int
+    size: int
+    group: int = 0
+    """Of a collective, the group of ranks that take part."""
+
+
+@dataclass
+class RecordedRank:
+    """Calls and operations of a rank, each by begin, and when its iterations begin."""
+
+    begins: list[int]
+    calls: list[RecordedCall] = field(default_factory=list)
+    operations: list[LaunchedOperation] = field(default_factory=list)
+    loading: list[tuple[int, int]] = field(default_factory=list)
+    """Begin and end of times in which the program loads input."""
+    streams: int = 0
+    number: int = 0
+    """Of the rank in its run."""
+    amid: int = 0
+    """Operations without a call after the first one with a call."""
+
 
 Held = dict[int, list[LaunchedOperation]]
 """Operations by the place of their call."""

@@ -17,11 +17,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from perfolio.prediction.replay.call_columns import fill_columns
+from perfolio.prediction.replay.call_columns import (
+    LaunchedOperation,
+    RecordedCall,
+    RecordedRank,
+    fill_columns,
+)
 from perfolio.prediction.replay.delays import set_delays, set_queue
 from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGroup
 from perfolio.prediction.replay.rank_meetings import find_meetings
-from perfolio.prediction.replay.recorded_rank import LaunchedOperation, RecordedCall, RecordedRank
 from perfolio.prediction.replay.refusals import Replayability, judge_graph, measure_unexplained
 from perfolio.prediction.replay.stream_edges import infer_edges
 from perfolio.store.run_tables import RunTables

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfolio.prediction.replay.call_columns import MOST_BLOCKED, measure_overlap
+from perfolio.prediction.replay.call_columns import MOST_BLOCKED, RecordedRank, measure_overlap
 from perfolio.prediction.replay.launch_graph import BLOCKING, LaunchGraph
-from perfolio.prediction.replay.recorded_rank import RecordedRank
 from perfolio.prediction.replay.stream_edges import compute_lateness
 
 MOST_UNEXPLAINED = 0.05

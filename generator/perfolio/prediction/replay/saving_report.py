@@ -9,8 +9,12 @@ from collections.abc import Sequence
 
 from perfolio.common.errors import UsageError
 from perfolio.common.units import quantity
-from perfolio.findings.model.step_expectation import describe_decider, name_unit
-from perfolio.findings.model.step_replay import StepReplay, StraggledRun
+from perfolio.findings.model.step_replay import (
+    StepReplay,
+    StraggledRun,
+    describe_decider,
+    name_unit,
+)
 from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 from perfolio.prediction.replay.change_file import Change, load_changes
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving

@@ -3,6 +3,9 @@
 In:  the tables of a run, the time of an iteration without the profiler if it is known, and the
      changes that stand for the steps.
 Out: a `StepReplay`; none where calls were not recorded.
+
+A profiler's work lies between and within calls. So all of the host's work takes a factor of its
+time, the one with which the replay gives the iteration that was measured without the profiler.
 """
 
 from __future__ import annotations
@@ -19,12 +22,16 @@ from perfolio.findings.model.step_replay import (
     StepReplay,
 )
 from perfolio.prediction.replay.change_file import Change, load_changes
+from perfolio.prediction.replay.changed_host import scale_host, scale_launches
 from perfolio.prediction.replay.graph_extraction import QUERIES, extract_graph
 from perfolio.prediction.replay.iteration_timeline import draw_iteration
-from perfolio.prediction.replay.profiler_cost import remove_profiler_cost
-from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving
+from perfolio.prediction.replay.launch_graph import LaunchGraph
+from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving, measure_graph
 from perfolio.store.run_tables import make_run_tables
 
+_HALVINGS = 9
+_CLOSE = 1.005
+"""Of the search for what the profiler cost."""
 LESS = 0.9
 """What is left of a resource to see whether it stops the run [ratio]."""
 _LEAST = 0.001
@@ -134,3 +141,33 @@ def find_resources(
 
 def _make_share(saving: ReplayedSaving) -> ReplayedShare:
     return ReplayedShare(saving.low, saving.high)
+
+
+def remove_profiler_cost(graph: LaunchGraph, step: float) -> float:
+    """Multiply the host's work so that an iteration takes `step` seconds; the factor.
+
+    1 where it takes no longer as recorded, 0 where even no work of the host would be too long: then
+    nothing is changed.
+    """
+    if measure_graph(graph).step <= _CLOSE * step:
+        return 1.0
+    low, high = 0.0, 1.0
+    if _measure_scaled(graph, low) > _CLOSE * step:
+        return 0.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if _measure_scaled(graph, middle) > step else (middle, high)
+    _scale(graph, high)
+    return high
+
+
+def _measure_scaled(graph: LaunchGraph, factor: float) -> float:
+    changed = graph.copy()
+    _scale(changed, factor)
+    return measure_graph(changed).step
+
+
+def _scale(graph: LaunchGraph, factor: float) -> None:
+    change = Change(title="-", kind="-", source="-", factor=factor)
+    scale_host(graph, change)
+    scale_launches(graph, change)
