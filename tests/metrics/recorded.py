@@ -41,7 +41,7 @@ _KINDS = {
     "copy within": OperationKind.COPY_WITHIN,
     "memset": OperationKind.MEMSET,
 }
-_SAID = OperationColumns.NAMES[5:-1]
+_SAID = OperationColumns.NAMES[5:-2]
 
 
 def is_recorded(case: Case) -> bool:
@@ -103,4 +103,5 @@ def _add_operation(recording: Recording, line: int, row: list[Any]) -> None:
         recording.codes.of(CodePlace(name)),
         *(told.get(each, NONE) for each in _SAID),
         NONE if asked is None else recording.collectives.of(CollectiveCall(*asked)),
+        told.get("sequence", NONE),
     )

@@ -484,3 +484,87 @@ def test_an_element_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) 
     elements = ElementStream[KinetoEvent](pieces_of(text, 100), EventDecoder().decode)
     with pytest.raises(UnreadableError, match="longer than any"):
         list(elements.lists())
+
+
+SYNC = {"device": 0, "context": 1}
+RECORDED = [
+    *EVENTS,
+    event("kernel", "other", 130, 2, device=0, stream=20, correlation=19),
+    event("cuda_runtime", "cudaEventRecord", 121, 1, correlation=11),
+    event("cuda_runtime", "cudaStreamWaitEvent", 122, 1, correlation=12),
+    event("cuda_runtime", "cudaStreamSynchronize", 123, 9, correlation=13),
+    event("cuda_runtime", "cudaDeviceSynchronize", 133, 9, correlation=14),
+    event("cuda_event", "cudaEvent", 121, 0, **SYNC, stream=7, correlation=11, event_id=3),
+    event(
+        "cuda_sync", "Stream Wait Event", 122, 1, **SYNC, stream=20, correlation=12,
+        wait_on_stream=7, wait_on_cuda_event_id=3, wait_on_cuda_event_record_corr_id=11,
+    ),
+    event("cuda_sync", "Stream Sync", 123, 9, **SYNC, stream=21, correlation=13),
+    event("cuda_sync", "Context Sync", 133, 9, **SYNC, stream=4294967295, correlation=14),
+    event(
+        "cuda_sync", "Event Sync", 133, 9, **SYNC, stream=-1, correlation=99,
+        wait_on_stream=-1, wait_on_cuda_event_id=4, wait_on_cuda_event_record_corr_id=-1,
+    ),
+]  # fmt: skip
+
+
+def test_waits_name_their_streams_and_events(tmp_path: Path) -> None:
+    """A stream that did nothing has its number and no profile; what is not said is NULL."""
+    source = read(tmp_path, document(RECORDED))
+    calls = {row["id"]: row["name"] for row in rows(source, "host_call")} | {None: ""}
+    streams = {row["index"]: row["gpu_stream"] for row in rows(source, "profile")} | {None: None}
+    told = {
+        (calls[row["call"]], row["kind"]): (
+            streams[row["profile"]], row["stream"], row["event"],
+            calls[row["record"]], streams[row["source"]], row["source_stream"],
+        )
+        for row in rows(source, "stream_wait")
+    }  # fmt: skip
+    assert told == {
+        ("cudaEventRecord", "record"): (7, 7, 3, "", None, None),
+        ("cudaStreamWaitEvent", "stream"): (20, 20, 3, "cudaEventRecord", 7, 7),
+        ("cudaStreamSynchronize", "host"): (None, 21, None, "", None, None),
+        ("cudaDeviceSynchronize", "host"): (None, None, None, "", None, None),
+        ("", "host"): (None, None, 4, "", None, None),
+    }
+    assert {row["index"] for row in rows(source, "profile") if row["gpu_stream"] == 21} == set()
+
+
+@pytest.mark.parametrize("odd", [-5, 1 << 70, "x", 1.5, None, [1], True])
+def test_numbers_of_streams_that_are_none_are_not_recorded(tmp_path: Path, odd: Any) -> None:
+    wait = event(
+        "cuda_sync", "Stream Wait Event", 122, 1, **SYNC, stream=odd, correlation=odd,
+        wait_on_stream=odd, wait_on_cuda_event_id=odd, wait_on_cuda_event_record_corr_id=odd,
+    )  # fmt: skip
+    (row,) = rows(read(tmp_path, document([*EVENTS, wait])), "stream_wait")
+    assert set(row.values()) - {"host"} == {None}
+
+
+def test_a_trace_without_waits_has_none(tmp_path: Path) -> None:
+    assert rows(read(tmp_path, document(EVENTS)), "stream_wait") == []
+
+
+def test_a_collective_has_the_number_of_its_group(tmp_path: Path) -> None:
+    said = {"Collective name": "allreduce", "Process Group Name": "1", "Group size": 2}
+    kernels = [
+        event("kernel", "ncclKernel", 150 + 10 * n, 5, device=0, stream=7, **said, **beside)
+        for n, beside in enumerate(({"Seq": 7}, {"Seq": 8}, {}, {"Seq": -1}))
+    ]
+    told = rows(read(tmp_path, document([*EVENTS, *kernels])), "collective")
+    assert [row["sequence"] for row in told] == [7, 8, None, None]
+    assert {row["group"] for row in told} == {"1"}
+
+
+def test_waits_of_ranks_name_the_calls_of_their_own_rank(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        world = {"distributedInfo": {"rank": rank, "world_size": 2}}
+        written(tmp_path, document(RECORDED, **world), f"rank{rank}.json")
+    source = registry.read(tmp_path)
+    owner = {row["id"]: row["profile"] for row in rows(source, "host_call")}
+    ranks = {row["index"]: row["rank"] for row in rows(source, "profile")}
+    pairs = [
+        (ranks[owner[row["call"]]], ranks[owner[row["record"]]], ranks[row["source"]])
+        for row in rows(source, "stream_wait")
+        if row["kind"] == "stream"
+    ]
+    assert pairs == [(0, 0, 0), (1, 1, 1)]

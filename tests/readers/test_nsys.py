@@ -976,3 +976,71 @@ def test_of_two_commands_none_is_that_of_the_run(tmp_path: Path) -> None:
     names = ("PROCESS_0:COMMAND", "PROCESS_1:COMMAND")
     meta = [{"name": name, "value": "./heat"} for name in names]
     assert read(tmp_path, report(META_DATA_CAPTURE=meta)).command == ""
+
+
+NOBODY = 4294967295
+
+
+def wait(correlation: int, stream: int, event: int, **beside: Any) -> Row:
+    """A row of CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, whose `syncType` is not read."""
+    row = {
+        "start": 0, "end": 1, "deviceId": 0, "contextId": 1, "streamId": stream,
+        "correlationId": correlation, "globalPid": PROCESS, "syncType": 2, "eventId": event,
+    }  # fmt: skip
+    return row | beside
+
+
+def record(correlation: int, stream: int, event: int, **beside: Any) -> Row:
+    """A row of CUPTI_ACTIVITY_KIND_CUDA_EVENT."""
+    row = {"deviceId": 0, "contextId": 1, "streamId": stream, "correlationId": correlation}
+    return {**row, "globalPid": PROCESS, "eventId": event, **beside}
+
+
+def told_waits(folder: Path, waits: list[Row], records: list[Row]) -> list[tuple[Any, ...]]:
+    """Kind, stream, event, correlation of the record and its stream, of calls 1 to 9."""
+    calls = [call(100 * n, 100 * n + 50, 1, n) for n in range(1, 10)]
+    tables = report(
+        CUPTI_ACTIVITY_KIND_RUNTIME=calls,
+        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION=waits,
+        CUPTI_ACTIVITY_KIND_CUDA_EVENT=records,
+    )
+    source = read(folder, tables)
+    first = min(row["start"] for row in rows(source, "host_call"))
+    number = {row["id"]: 1 + (row["start"] - first) // 100 for row in rows(source, "host_call")} | {
+        None: None
+    }
+    return [
+        (
+            number[row["call"]], row["kind"], row["stream"], row["event"],
+            number[row["record"]], row["source_stream"],
+        )
+        for row in rows(source, "stream_wait")
+    ]  # fmt: skip
+
+
+def test_a_wait_is_for_the_last_record_of_its_event_before_it(tmp_path: Path) -> None:
+    records = [record(5, 7, 3), record(1, 7, 3), record(4, 8, 4)]
+    waits = [wait(6, 9, 3), wait(2, 9, 3), wait(3, NOBODY, 4), wait(7, 9, NOBODY)]
+    assert told_waits(tmp_path, [*waits, wait(8, NOBODY, NOBODY)], records) == [
+        (1, "record", 7, 3, None, None),
+        (2, "stream", 9, 3, 1, 7),
+        (3, "host", None, 4, None, None),
+        (4, "record", 8, 4, None, None),
+        (5, "record", 7, 3, None, None),
+        (6, "stream", 9, 3, 5, 7),
+        (7, "host", 9, None, None, None),
+        (8, "host", None, None, None, None),
+    ]
+
+
+def test_a_wait_is_for_the_record_that_its_report_names(tmp_path: Path) -> None:
+    records = [record(1, 7, 3, eventSyncId=11), record(2, 8, 3, eventSyncId=12)]
+    told = told_waits(tmp_path, [wait(3, 9, 3, eventSyncId=11)], records)
+    assert told[-1] == (3, "stream", 9, 3, 1, 7)
+
+
+def test_waits_of_no_process_that_did_something_are_left_out(tmp_path: Path) -> None:
+    foreign = wait(1, 9, 3, globalPid=PROCESS + (1 << 24))
+    assert told_waits(tmp_path, [foreign, wait(2, -1, 1 << 62)], []) == [
+        (2, "host", None, None, None, None)
+    ]

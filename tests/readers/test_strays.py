@@ -68,7 +68,7 @@ def test_what_a_process_lived_is_no_gap() -> None:
 def test_operations_and_allocations_are_told_from_calls() -> None:
     recording = recorded(STEADY)
     line = recording.lines.of(LineKey(0, is_gpu=True, key=7))
-    rest = [50, 0, 0, *[NONE] * 10]
+    rest = [50, 0, 0, *[NONE] * 11]
     recording.operations.append(line, 600 * SECOND, *rest)
     recording.operations.append(line, 500, *rest)
     recording.memory.append(0, 700, NONE, 8, NONE, NONE, NONE)

@@ -530,7 +530,8 @@ CREATE TABLE collective (
     "group" VARCHAR NOT NULL,
     ranks BIGINT,
     bytes BIGINT,
-    "type" VARCHAR NOT NULL
+    "type" VARCHAR NOT NULL,
+    sequence BIGINT
 );
 COMMENT ON TABLE collective IS 'Kernels of communication libraries with what they were asked to do.';
 COMMENT ON COLUMN collective.run IS 'Run [id]';
@@ -542,6 +543,34 @@ COMMENT ON COLUMN collective."group" IS 'Name of the group of ranks [text]';
 COMMENT ON COLUMN collective.ranks IS 'Ranks of the group [count]';
 COMMENT ON COLUMN collective.bytes IS 'Size of the message, the larger of what goes in and out of a rank [B]';
 COMMENT ON COLUMN collective."type" IS 'Type of its elements [text]';
+COMMENT ON COLUMN collective.sequence IS 'Number among those of its group, the same on all ranks; NULL where it is not recorded [id]';
+
+CREATE TABLE stream_wait (
+    run INTEGER NOT NULL,
+    "call" BIGINT,
+    kind VARCHAR NOT NULL,
+    profile INTEGER,
+    stream BIGINT,
+    event BIGINT,
+    record BIGINT,
+    source INTEGER,
+    source_stream BIGINT
+);
+COMMENT ON TABLE stream_wait IS
+    'Which streams and events waits are for, and where events are recorded; no row from tools that record the calls alone.';
+COMMENT ON COLUMN stream_wait.run IS 'Run [id]';
+COMMENT ON COLUMN stream_wait."call" IS 'Number of the call that records or waits, as in host_call; NULL where it is not recorded [id]';
+COMMENT ON COLUMN stream_wait.kind IS
+    'record: of an event in the stream; stream: the stream waits for the event; host: the call waits, for the event, else for the '
+    'stream, else for all streams [text]';
+COMMENT ON COLUMN stream_wait.profile IS 'The stream, index in table profile; NULL where none is named, or it did nothing [id]';
+COMMENT ON COLUMN stream_wait.stream IS 'The stream, as the tool numbers those of the device; NULL where none is named [id]';
+COMMENT ON COLUMN stream_wait.event IS 'The event, as the tool numbers it; NULL where there is none [id]';
+COMMENT ON COLUMN stream_wait.record IS 'Number of the call that recorded the event; NULL where that is not recorded [id]';
+COMMENT ON COLUMN stream_wait.source IS
+    'The stream in which the event was recorded, index in table profile; NULL where that is not recorded, or it did nothing [id]';
+COMMENT ON COLUMN stream_wait.source_stream IS
+    'The same stream, as the tool numbers it; NULL where that is not recorded [id]';
 
 CREATE TABLE clock (
     run INTEGER NOT NULL,

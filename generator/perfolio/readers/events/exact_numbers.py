@@ -13,6 +13,8 @@ from perfolio.readers.events.recording import LARGEST, NONE, Ints
 
 _DECIMALS = 3
 """Digits of a microsecond behind its point that nanoseconds have."""
+NOBODY = (1 << 32) - 1
+"""What tools write where no stream or event is meant."""
 _DIGITS = 18
 """So many digits always fit 64 bits."""
 
@@ -75,3 +77,12 @@ def to_whole_number(value: Any) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, int) and 0 <= value < LARGEST else NONE
+
+
+def to_wait_number(value: Any) -> int:
+    """The number of a stream or event; NONE of none, which tools write as the largest of 32 bits.
+
+    Any other number is bounded by what a store holds.
+    """
+    found = to_whole_number(value)
+    return NONE if found == NOBODY else found

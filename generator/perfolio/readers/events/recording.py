@@ -176,13 +176,14 @@ class OperationColumns(IntegerColumns):
     """Operations of GPU streams. Threads and shared memory are per block, registers per thread.
 
     `shared` is for tools that tell static and dynamic shared memory only together; `pinned` is
-    whether a copy is to or from pinned memory of the host.
+    whether a copy is to or from pinned memory of the host; `sequence` is the number that the group
+    of ranks gives a collective.
     """
 
     NAMES = (
         "line", "start", "duration", "kind", "code", "correlation", "bytes",
         "blocks", "threads", "registers", "static_shared", "dynamic_shared", "shared",
-        "pinned", "collective",
+        "pinned", "collective", "sequence",
     )  # fmt: skip
 
 
@@ -190,6 +191,29 @@ class MemoryColumns(IntegerColumns):
     """Allocations and releases, with what is held afterwards; device NONE is the host."""
 
     NAMES = ("line", "time", "device", "bytes", "allocated", "reserved", "address")
+
+
+class WaitKind(IntEnum):
+    """What a call does with streams and events."""
+
+    RECORD = 0
+    """It records an event in a stream."""
+    STREAM = 1
+    """It lets a stream wait for an event."""
+    HOST = 2
+    """It waits itself: for an event, else for a stream, else for all streams."""
+
+
+class WaitColumns(IntegerColumns):
+    """Records of events and waits, by the calls that make them.
+
+    `correlation` is that of the call, `record` that of the call that recorded the event, and
+    `source` the stream in which it did. Streams are as the tool numbers those of the device.
+    """
+
+    NAMES = (
+        "process", "correlation", "kind", "device", "stream", "event", "record", "source",
+    )  # fmt: skip
 
 
 class CollectiveCall(NamedTuple):
@@ -225,6 +249,7 @@ class Recording:
     ranges: RangeColumns = field(default_factory=RangeColumns)
     operations: OperationColumns = field(default_factory=OperationColumns)
     memory: MemoryColumns = field(default_factory=MemoryColumns)
+    waits: WaitColumns = field(default_factory=WaitColumns)
     line_names: dict[LineKey, str] = field(default_factory=dict)
     """What the tool calls a thread."""
     lives: dict[int, tuple[int, int]] = field(default_factory=dict)

@@ -34,6 +34,7 @@ def append_recording(whole: Recording, part: Recording) -> None:
     _append_rows(whole.ranges, part.ranges, line=line, code=code, arguments=arguments)
     _append_rows(whole.operations, part.operations, line=line, code=code, collective=collective)
     _append_rows(whole.memory, part.memory, line=line)
+    _append_rows(whole.waits, part.waits, process=_number_processes(first, part))
     for key, name in part.line_names.items():
         whole.line_names[_shift_process(key, first)] = name
     for process, life in part.lives.items():
@@ -44,6 +45,10 @@ def append_recording(whole: Recording, part: Recording) -> None:
     whole.sizes |= part.sizes
     whole.zeros |= part.zeros
     whole.doubts += part.doubts
+
+
+def _number_processes(first: int, part: Recording) -> Ints:
+    return np.array([*range(first, first + len(part.processes)), NONE], np.int64)
 
 
 def _shift_process(key: LineKey, first: int) -> LineKey:

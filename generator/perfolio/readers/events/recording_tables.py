@@ -25,10 +25,13 @@ from perfolio.readers.events.range_nesting import ROOT, CallingContextTree, plac
 from perfolio.readers.events.recording import (
     NONE,
     Ints,
+    LineKey,
     OperationKind,
     OperatorArguments,
     RangeKind,
     Recording,
+    WaitColumns,
+    WaitKind,
 )
 from perfolio.readers.events.thread_lines import number_lines
 from perfolio.readers.events.timeline import make_stay_table, make_trace_line_table
@@ -38,6 +41,7 @@ from perfolio.readers.model import release_memory
 _MAIN, _THREAD, _UNKNOWN = ENTRIES
 HOST_TIME = "elapsed_time"
 """What is charged to contexts of host threads: time that passes, also while they wait."""
+_WAITS = {WaitKind.RECORD: "record", WaitKind.STREAM: "stream", WaitKind.HOST: "host"}
 KINDS = {
     RangeKind.STEP: "step",
     RangeKind.PYTHON: "python",
@@ -74,6 +78,7 @@ def make_recording_tables(recording: Recording, words: tuple[Measure, ...]) -> d
         "host_function": _make_function_table(placed),
         "memory_event": _make_memory_table(placed),
         "collective": _make_collective_table(placed),
+        "stream_wait": _make_wait_table(placed),
         "clock": make_clock_table(recording.clocks),
         "plausibility": make_doubt_table(recording.doubts),
     }
@@ -236,5 +241,68 @@ def _make_collective_table(placed: PlacedRecording) -> pa.Table:
                 [None if each.bytes == NONE else each.bytes for each in said], pa.int64()
             ),
             "type": pa.array([each.type for each in said], pa.string()),
+            "sequence": mask_unknown(operations["sequence"][rows]),
         }
     )
+
+
+def _make_wait_table(placed: PlacedRecording) -> pa.Table:
+    """All of them, in the order of their calls."""
+    recording = placed.recording
+    waits = recording.waits
+    calls = _CallFinder(recording)
+    call = calls.find(waits["process"], waits["correlation"])
+    order = np.lexsort((waits["correlation"], call))
+    words = pa.array([_WAITS[kind] for kind in WaitKind], pa.string())
+    stream, source = (_find_profiles(placed, waits, name)[order] for name in ("stream", "source"))
+    record = calls.find(waits["process"], waits["record"])[order]
+    return pa.table(
+        {
+            "call": mask_unknown(call[order]),
+            "kind": words.take(pa.array(waits["kind"][order])),
+            "profile": mask_unknown(stream).cast(pa.int32()),
+            "stream": mask_unknown(waits["stream"][order]),
+            "event": mask_unknown(waits["event"][order]),
+            "record": mask_unknown(record),
+            "source": mask_unknown(source).cast(pa.int32()),
+            "source_stream": mask_unknown(waits["source"][order]),
+        }
+    )
+
+
+class _CallFinder:
+    """Calls by process and correlation, of several the innermost."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._calls: dict[tuple[int, int], int] = {}
+        ranges = recording.ranges
+        wanted = np.unique(
+            np.concatenate([recording.waits["correlation"], recording.waits["record"]])
+        )
+        is_call = (ranges["kind"] == RangeKind.CALL) & (ranges["correlation"] != NONE)
+        rows = np.flatnonzero(is_call & np.isin(ranges["correlation"], wanted))
+        processes = np.array([line.process for line in recording.lines.all()], np.int64)
+        keys = zip(
+            processes[ranges["line"][rows]].tolist(),
+            ranges["correlation"][rows].tolist(),
+            strict=True,
+        )
+        self._calls.update(zip(keys, rows.tolist(), strict=True))
+
+    def find(self, process: Ints, correlation: Ints) -> Ints:
+        """The position of each call among ranges; NONE where it was not recorded."""
+        keys = zip(process.tolist(), correlation.tolist(), strict=True)
+        return np.array([self._calls.get(key, NONE) for key in keys], np.int64)
+
+
+def _find_profiles(placed: PlacedRecording, waits: WaitColumns, name: str) -> Ints:
+    """The profile of each stream that did something; NONE of others."""
+    lines = placed.recording.lines.all()
+    known = {line: number for number, line in enumerate(lines) if line.is_gpu}
+    columns = (waits[each].tolist() for each in ("process", "device", name))
+    numbers = [
+        known.get(LineKey(process, True, stream, device), NONE)  # noqa: FBT003 - a stream
+        for process, device, stream in zip(*columns, strict=True)
+    ]
+    found = np.array(numbers, np.int64)
+    return np.where(found == NONE, NONE, np.append(placed.lines.profiles, NONE)[found])

@@ -27,6 +27,7 @@ from perfolio.readers.kineto.event_fields import (
     find_direction,
     find_pinned,
     parse_code,
+    parse_wait,
 )
 from perfolio.readers.kineto.trace_events import (
     KinetoArgs,
@@ -58,6 +59,8 @@ RANGES = {
 KERNELS = frozenset({"kernel", "mtia_ccp_events"})
 COPIES = frozenset({"gpu_memcpy", "memcpy"})
 MEMSETS = frozenset({"gpu_memset", "memset"})
+WAITS = {"cuda_sync": False, "cuda_event": True}
+"""Of waits, and of records of events: whether it is a record."""
 WINDOW = "trace"
 """The time in which the profiler recorded."""
 UNFINISHED = (False, "false")
@@ -76,8 +79,8 @@ _SIZES = {
 """Bytes of an element, by what PyTorch calls its type."""
 _HOST = 0
 """The type of device of memory of the host."""
-_Place = int | OperationPlace
-"""The number of a place of ranges, or what an operation is."""
+_Place = int | OperationPlace | bool
+"""The number of a place of ranges, what an operation is, or whether a wait is a record."""
 _PlaceKey = tuple[object, object, object, object]
 _OTHER = object()
 """In place of a place that was not looked up yet."""
@@ -135,6 +138,11 @@ class TraceReading:
             self.untimed.places.append(place)
         elif type(place) is OperationPlace:
             self._operation(event, args, place)
+        elif type(place) is bool:
+            process, correlation = self._process(event), to_whole_number(args.correlation)
+            self.recording.waits.append(
+                process, correlation or NONE, *parse_wait(args, records=place)
+            )
 
     def _mark(self, event: KinetoEvent) -> None:
         """A change of memory, or the name of a thread."""
@@ -159,6 +167,8 @@ class TraceReading:
         elif category in KERNELS or category in COPIES or category in MEMSETS:
             self._stream(event, args)  # its number comes before that of the name
             place = self._find_operation_place(event, category)
+        elif category in WAITS:
+            place = WAITS[category]
         if is_plain and args.rank is None and not is_open:
             self.places[event.cat, event.name, event.pid, event.tid] = place
         return place
@@ -247,6 +257,7 @@ class TraceReading:
             to_whole_number(args.shared),
             place.pinned,
             self._collective(args),
+            to_whole_number(args.sequence),
         )
 
     def _stream(self, event: KinetoEvent, args: KinetoArgs) -> int:

@@ -14,9 +14,15 @@ from perfolio.readers.events.event_names import (
     find_runtime_library,
     to_name_text,
 )
-from perfolio.readers.events.exact_numbers import to_whole_number
-from perfolio.readers.events.recording import NONE, CodePlace, OperationKind, RangeKind
-from perfolio.readers.kineto.trace_events import KinetoEvent
+from perfolio.readers.events.exact_numbers import to_wait_number, to_whole_number
+from perfolio.readers.events.recording import (
+    NONE,
+    CodePlace,
+    OperationKind,
+    RangeKind,
+    WaitKind,
+)
+from perfolio.readers.kineto.trace_events import KinetoArgs, KinetoEvent
 
 _MOST_OF_SIZES = 400
 """Bytes of three sizes at most."""
@@ -66,6 +72,17 @@ def find_pinned(name: Any, kind: OperationKind) -> int:
     if kind not in (OperationKind.COPY_IN, OperationKind.COPY_OUT) or not isinstance(name, str):
         return NONE
     return 1 if "Pinned" in name else 0 if "Pageable" in name else NONE
+
+
+def parse_wait(args: KinetoArgs, *, records: bool) -> tuple[int, ...]:
+    """What an event tells of a wait, or of a record, in the order of `WaitColumns` from `kind`."""
+    device, stream = to_whole_number(args.device), to_wait_number(args.stream)
+    if records:
+        return (WaitKind.RECORD, device, stream, to_wait_number(args.event), NONE, NONE)
+    event = to_wait_number(args.awaited_event)
+    kind = WaitKind.STREAM if NONE not in (event, stream) else WaitKind.HOST
+    record, source = to_whole_number(args.awaited_record), to_wait_number(args.awaited_stream)
+    return (kind, device, stream, event, record or NONE, source)
 
 
 class BlockSizes:

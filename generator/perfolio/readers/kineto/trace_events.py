@@ -32,6 +32,7 @@ class KinetoArgs(msgspec.Struct, gc=False, frozen=True):
     elements_out: Any = msgspec.field(default=None, name="Out msg nelems")
     group_size: Any = msgspec.field(default=None, name="Group size")
     group: Any = msgspec.field(default=None, name="Process Group Name")
+    sequence: Any = msgspec.field(default=None, name="Seq")
     dtype: Any = None
     dims: msgspec.Raw = msgspec.field(default=ABSENT, name="Input Dims")
     old_dims: msgspec.Raw = msgspec.field(default=ABSENT, name="Input dims")
@@ -39,6 +40,10 @@ class KinetoArgs(msgspec.Struct, gc=False, frozen=True):
     values: msgspec.Raw = msgspec.field(default=ABSENT, name="Concrete Inputs")
     change: Any = msgspec.field(default=None, name="Bytes")
     address: Any = msgspec.field(default=None, name="Addr")
+    event: Any = msgspec.field(default=None, name="event_id")
+    awaited_event: Any = msgspec.field(default=None, name="wait_on_cuda_event_id")
+    awaited_stream: Any = msgspec.field(default=None, name="wait_on_stream")
+    awaited_record: Any = msgspec.field(default=None, name="wait_on_cuda_event_record_corr_id")
     allocated: Any = msgspec.field(default=None, name="Total Allocated")
     reserved: Any = msgspec.field(default=None, name="Total Reserved")
     device_type: Any = msgspec.field(default=None, name="Device Type")

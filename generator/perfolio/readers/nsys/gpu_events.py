@@ -1,18 +1,33 @@
 """Kernels, copies, memsets and CUDA graphs to operations of streams; allocations of memory.
 
-Table CUPTI_ACTIVITY_KIND_SYNCHRONIZATION holds waits of the host, which the calls tell as well:
-they are no work of a GPU.
+Waits are no work of a GPU. A row is told apart by what it names, since numbers of `syncType` differ
+from those of CUPTI in some exports: a stream with an event waits for it, and a row without a stream
+is a wait of the host. A wait is for the last record of its event before it, unless the report says
+which one it was.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from perfolio.readers.events.doubts import Doubt
-from perfolio.readers.events.recording import LARGEST, NONE, CodePlace, Ints, OperationKind
+from perfolio.readers.events.exact_numbers import to_wait_number
+from perfolio.readers.events.recording import (
+    LARGEST,
+    NONE,
+    CodePlace,
+    Ints,
+    OperationKind,
+    WaitKind,
+)
 from perfolio.readers.nsys.checked_tables import ABSENT, CheckedRows, read_rows
 from perfolio.readers.nsys.kind_names import DIRECTIONS, MEMSET, PAGEABLE, PINNED, UNKNOWN, UNNAMED
-from perfolio.readers.nsys.report_context import NumberedKeys, ReportReading
+from perfolio.readers.nsys.report_context import THREAD_BITS, NumberedKeys, ReportReading
 
 _PLACE = ("globalPid", "deviceId", "streamId", "correlationId")
 _KERNEL = (
@@ -178,3 +193,70 @@ def _find_pinned(rows: CheckedRows, kinds: Ints) -> Ints:
         host, (PAGEABLE, PINNED)
     )
     return np.where(is_known, host == PINNED, NONE)
+
+
+WAITS = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+RECORDS = "CUPTI_ACTIVITY_KIND_CUDA_EVENT"
+_COLUMNS = (
+    "globalPid", "contextId", "deviceId", "streamId", "correlationId", "eventId", "eventSyncId",
+)  # fmt: skip
+_Row = tuple[int, int, int, int, int, int, int]
+
+
+@dataclass
+class _EventRecords:
+    """Records of events: correlation of the call, and stream."""
+
+    by_event: dict[tuple[int, int, int], list[tuple[int, int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    by_number: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, row: _Row) -> None:
+        """Add a record."""
+        process, context, _, stream, correlation, event, number = row
+        self.by_event[process, context, event].append((correlation, stream))
+        if number != NONE:
+            self.by_number[process, number] = (correlation, stream)
+
+    def sort(self) -> None:
+        """Bring records of each event in the order of their calls."""
+        for known in self.by_event.values():
+            known.sort()
+
+    def find(self, row: _Row) -> tuple[int, int]:
+        """The record that a wait is for; NONE where it is not known."""
+        process, context, _, _, correlation, event, number = row
+        if event == NONE:
+            return NONE, NONE
+        if (found := self.by_number.get((process, number))) and number != NONE:
+            return found
+        known = self.by_event.get((process, context, event), [])
+        place = bisect_left(known, (correlation, NONE)) - 1
+        return known[place] if place >= 0 else (NONE, NONE)
+
+
+def read_waits(reading: ReportReading) -> None:
+    """Add all waits and records of processes that did something. Raises TableError."""
+    records, waits = _EventRecords(), reading.recording.waits
+    for row in _list_rows(reading, RECORDS):
+        records.add(row)
+        process, _, device, stream, correlation, event, _ = row
+        waits.append(process, correlation, WaitKind.RECORD, device, stream, event, NONE, NONE)
+    records.sort()
+    for row in _list_rows(reading, WAITS):
+        process, _, device, stream, correlation, event, _ = row
+        kind = WaitKind.STREAM if NONE not in (stream, event) else WaitKind.HOST
+        waits.append(process, correlation, kind, device, stream, event, *records.find(row))
+
+
+def _list_rows(reading: ReportReading, table: str) -> Iterator[_Row]:
+    for rows in read_rows(reading.tables, table, _COLUMNS):
+        owners, *columns = (rows.sizes(name).tolist() for name in _COLUMNS)
+        for owner, context, device, *numbers in zip(owners, *columns, strict=True):
+            process = reading.processes.get(owner >> THREAD_BITS)
+            stream, correlation, event, sync = map(to_wait_number, numbers)
+            if process is None:
+                continue
+            number = reading.told.devices.number(owner >> THREAD_BITS, device)
+            yield process, context, number, stream, correlation or NONE, event, sync

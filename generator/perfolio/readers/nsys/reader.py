@@ -21,7 +21,7 @@ from perfolio.readers.measures import load_measures
 from perfolio.readers.model import InputFile, Source
 from perfolio.readers.nsys import report_files
 from perfolio.readers.nsys.checked_tables import ReportTables
-from perfolio.readers.nsys.gpu_events import read_operations
+from perfolio.readers.nsys.gpu_events import read_operations, read_waits
 from perfolio.readers.nsys.host_events import read_lives, read_ranges
 from perfolio.readers.nsys.report_context import ReportReading
 from perfolio.readers.nsys.report_metadata import ReportMetadata, list_diagnostics, read_metadata
@@ -109,6 +109,7 @@ def _read_report(reading: ReportReading) -> Iterator[str]:
     """Add the events of one report; what had to be tolerated, or is left out."""
     read_operations(reading)
     read_ranges(reading)
+    read_waits(reading)
     read_lives(reading)
     reading.name_threads()
     for reason, count in reading.tolerated.items():

@@ -148,8 +148,7 @@ class RecordingBuilder:
             NONE,
             NONE,
             launch.shared,
-            NONE,
-            NONE,
+            *[NONE] * 3,
         )
 
     def copy(
@@ -166,7 +165,7 @@ class RecordingBuilder:
             self.recording.codes.of(CodePlace(_COPY_NAMES[kind])),
             correlation if correlation > 0 else NONE,
             size,
-            *[NONE] * 8,
+            *[NONE] * 9,
         )
 
     def call(

@@ -151,8 +151,7 @@ class _TimelineReading:
             _find_correlation(event),
             find_bytes(event),
             *launch,
-            NONE,
-            NONE,
+            *[NONE] * 3,
         )
 
     def _range(self, event: TimelineEvent, line: LineKey) -> None:
