@@ -21,7 +21,7 @@ from reference.lineage import drawn
 from reference.markdown import link, page, table, text
 
 _STORE = Path(__file__).parents[1] / "perfolio" / "store"
-_ASKING = ("store", "metrics")
+_ASKING = ("store", "metrics", "prediction/replay")
 """Folders whose modules ask a run's tables with queries of their own."""
 MOST_METRICS = 8
 FOLLOWED = (

@@ -1,8 +1,9 @@
 """Replays against simulated truth, all pairs: `python -m tests.bench whatif`.
 
 Prints each pair that is off by more than 3 % of an iteration, the worst of each kind, and how many
-are within 1, 3 and 5 %. See `tests.prediction.replay.simulated_pairs`. Then what a replay of a
-large step costs, 8 ranks of 20,000 operations, with each of three changes.
+are within 1, 3 and 5 %. What is told as the least is off by what it says too much, and is printed.
+See `tests.prediction.replay.simulated_pairs`. Then what a replay of a large step costs, 8 ranks of
+20,000 operations, with each of three changes.
 """
 
 from __future__ import annotations
@@ -111,6 +112,9 @@ def _measure_pairs() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for pair, saved, true in measure_pairs(Path(folder)):
             off = (1.0 - saved) / (1.0 - true) - 1.0
+            if pair.is_least and off > 0.0:
+                click.echo(f"at least {saved:.2%}: {pair.kind}, {pair.scenario}: true {true:.2%}")
+                off = 0.0
             kinds[pair.kind].append(abs(off))
             if abs(off) > _CLOSE:
                 click.echo(

@@ -28,6 +28,8 @@ class DevicePeaks:
     """Of its memory [B/s]."""
     memory: float
     """Nominal [B]."""
+    link: float = 0.0
+    """Of the link between host and device [B/s]."""
 
     def peak(self, precision: str) -> float:
         """Of a precision. Raises UsageError where it is not known."""
@@ -50,18 +52,19 @@ def load_devices() -> Mapping[str, DevicePeaks]:
             {name: float(row[column] or 0.0) for name, column in PRECISIONS.items()},
             float(row["memory_bandwidth"] or 0.0),
             sizes.get(row["name"], 0.0),
+            float(row["link_bandwidth"] or 0.0),
         )
         for row in read_stored_rows("hardware.csv")
     }
 
 
-def find_device(name: str) -> DevicePeaks:
-    """The one of this name. Raises UsageError where there is none."""
+def find_device(name: str, asked: str = "--hardware") -> DevicePeaks:
+    """The one of this name, which `asked` gave. Raises UsageError where there is none."""
     if name in load_devices():
         return load_devices()[name]
     near = get_close_matches(name, load_devices(), n=1)
     hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(load_devices())}"
-    raise UsageError(f"--hardware {name[:60]!r}: is not known", hint=hint)
+    raise UsageError(f"{asked} {name[:60]!r}: is not known", hint=hint)
 
 
 def read_stored_rows(name: str) -> list[dict[str, str]]:

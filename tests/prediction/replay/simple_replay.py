@@ -28,13 +28,14 @@ class Moments:
 
     rank: RankGraph
     reached: list[int] = field(init=False)
+    taken: list[int] = field(init=False)
     left: list[int] = field(init=False)
     begin: list[int] = field(init=False)
     end: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         calls, operations = len(self.rank.calls.kind), len(self.rank.operations.start)
-        self.reached, self.left = [0] * calls, [0] * calls
+        self.reached, self.taken, self.left = [0] * calls, [0] * calls, [0] * calls
         self.begin, self.end = [0] * operations, [0] * operations
 
 
@@ -63,6 +64,9 @@ def _set_hosts(one: Moments) -> None:
         origin = calls.start[0] - calls.gap[0]
         free = one.left[place - 1] if place else origin
         one.reached[place] = free + calls.gap[place]
+        if one.rank.batch and place in calls.takes:
+            one.reached[place] = max(one.reached[place], _find_delivery(one, place))
+        one.taken[place] = one.reached[place]
         submitted = calls.first[place]
         queue = one.rank.queue
         if kind == LAUNCH and queue and submitted >= queue:
@@ -70,11 +74,22 @@ def _set_hosts(one: Moments) -> None:
         leaves = one.reached[place] + calls.own[place]
         if kind == WAIT:
             awaited = _list_awaited(one, calls.target[place], submitted)
+            if place in calls.awaited:
+                awaited = [one.end[calls.awaited[place]]] * 2
             leaves = max(one.reached[place], *awaited) + calls.own[place]
         if kind == BLOCKING:
             last = calls.first[place] + calls.count[place] - 1
             leaves = max(leaves, one.end[last]) + calls.after[place]
         one.left[place] = leaves
+
+
+def _find_delivery(one: Moments, place: int) -> int:
+    """When the batch that is taken before a call is there: one after the other, two ahead."""
+    taken = [each for each in sorted(one.rank.calls.takes) if each < place]
+    there = one.taken[taken[0]] if taken else 0
+    for each in taken:
+        there = max(there, one.taken[each] - 2 * one.rank.batch) + one.rank.batch
+    return there
 
 
 def _list_awaited(one: Moments, target: int, submitted: int) -> list[int]:

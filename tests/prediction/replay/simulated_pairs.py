@@ -33,12 +33,17 @@ from perfolio.store.run_tables import make_run_tables
 from perfolio.writers.events import kineto_json
 from tests.kit.shared import ROOT
 
-ITERATIONS = 26
-LEAD = 4
-"""Iterations that are left out of the truth: what a replay does not take either."""
+ITERATIONS, LEAD = 26, 4
+"""Iterations, and how many of them are left out of the truth: a replay does not take them either.
+"""
+WORKERS = (400, 80)
+"""The same where workers make batches ahead: until these are used up they do not decide."""
 SEEDS = (5, 6)
 LINK = 32e9
 """Nominal rate of the link, which these traces do not say [B/s]."""
+DATALOADER = "lib/python3.12/site-packages/torch/utils/data/dataloader.py"
+TAKE = ["=main", f"__next__ @ {DATALOADER}:708", f"_get_data @ {DATALOADER}:1251"]
+COPY = {"copy": "h2d", "size": "64 KiB", "repeat": 2}
 Entries = dict[str, Any]
 Mutate = Callable[["Subject"], Entries]
 
@@ -55,7 +60,8 @@ class Subject:
     @cached_property
     def run(self) -> ReplayedRun:
         """The scenario, simulated, written as a trace, stored and extracted."""
-        scenario = parse_scenario({**self.entries, "iterations": ITERATIONS, "seed": 1})
+        count = count_iterations(self.entries)[0]
+        scenario = parse_scenario({**self.entries, "iterations": count, "seed": 1})
         place = self.folder / self.name
         trace = kineto_json.write(make_events(scenario, simulate(scenario)), place)
         store = self.folder / f"{self.name}.duckdb"
@@ -81,14 +87,20 @@ class Subject:
         return self.truths[key]
 
 
+def count_iterations(entries: Entries) -> tuple[int, int]:
+    """Iterations of a scenario, and how many of them lead in."""
+    return WORKERS if entries.get("loader") else (ITERATIONS, LEAD)
+
+
 def measure_steps(entries: Entries, seed: int) -> float:
     """Mean time from first operation to first operation, as the simulator has it [ns]."""
-    scenario = parse_scenario({**entries, "iterations": ITERATIONS, "seed": seed})
+    iterations, lead = count_iterations(entries)
+    scenario = parse_scenario({**entries, "iterations": iterations, "seed": seed})
     ran = simulate(scenario).operations
     own = np.flatnonzero((ran.rank == 0) & (ran.iteration >= 0))
     _, first = np.unique(ran.iteration[own], return_index=True)
     begins = ran.start[own[first]]
-    return float(begins[-1] - begins[LEAD]) / (len(begins) - 1 - LEAD)
+    return float(begins[-1] - begins[lead]) / (len(begins) - 1 - lead)
 
 
 @dataclass(frozen=True)
@@ -99,6 +111,11 @@ class TruthPair:
     scenario: str
     change: Callable[[Subject], Change | Sequence[Change]]
     mutate: Mutate
+
+    @property
+    def is_least(self) -> bool:
+        """Whether the saving is told as the least."""
+        return self.kind.endswith("loader workers")
 
     def measure(self, subject: Subject) -> tuple[float, float]:
         """What is saved by the replay, and in truth [ratio]."""
@@ -114,7 +131,7 @@ def load_scenarios() -> dict[str, Entries]:
     """Scenarios of `profiles`, and variants in which something else decides."""
     names = (
         *("dlrm-h100-pinned", "dlrm-h100-timed", "dlrm-h100-gpu-data", "transformer"),
-        *("transformer-fused", "eight-ranks", "amd-mi300x"),
+        *("transformer-fused", "eight-ranks", "amd-mi300x", "dlrm-h100-workers"),
     )
     found = {name: read_entries(ROOT / "profiles" / name / "scenario.toml") for name in names}
     slow = {"host": {"dispatch": "60 us ± 20 %"}}
@@ -125,6 +142,27 @@ def load_scenarios() -> dict[str, Entries]:
         }
         for number, size in ((1, "50 MB"), (2, "50 MB"), (3, "120 MB"))
     }
+    for time, many in (("14 ms", 4), ("30 ms", 4), ("14 ms", 2), ("60 ms", 8)):
+        loader = {"workers": many, "time": f"{time} ± 10 %"}
+        found[f"workers-{many}-{time}"] = merge_entries(
+            found["dlrm-h100-workers"], {"loader": loader}
+        )
+    found["transformer-workers"] = merge_entries(
+        found["transformer"],
+        {
+            "loader": {"workers": 2, "time": "160 ms ± 20 %", "path": "batch"},
+            "paths": {"take": TAKE},
+            "phases": {
+                "data": {"path": "take", "steps": [{"load": True}, {"cpu": "60 us"}]},
+                "move": {"path": "batch", "steps": [COPY]},
+            },
+            "iteration": [
+                part
+                for one in found["transformer"]["iteration"]
+                for part in ((one, "move") if one == "data" else (one,))
+            ],
+        },
+    )
     found["transformer-host"] = merge_entries(found["transformer"], slow)
     found["transformer-waits"] = add_wait(found["transformer"], "backward")
     found["fused-waits"] = add_wait(found["transformer-fused"], "layer")
@@ -350,6 +388,14 @@ def several(*changes: Callable[[Subject], Change]) -> Callable[[Subject], Sequen
     return lambda subject: [change(subject) for change in changes]
 
 
+def add_workers(factor: float) -> Mutate:
+    """So many times more workers."""
+    return lambda subject: merge_entries(
+        subject.entries,
+        {"loader": {"workers": round(subject.entries["loader"]["workers"] / factor)}},
+    )
+
+
 SCENARIOS: Mapping[str, tuple[str, ...]] = {
     "kernels": (
         *("transformer", "transformer-fused", "dlrm-h100-pinned", "dlrm-h100-gpu-data"),
@@ -364,6 +410,10 @@ SCENARIOS: Mapping[str, tuple[str, ...]] = {
     "link": ("dlrm-h100-pinned", "eight-ranks", "amd-mi300x", "transformer", "dlrm-h100-timed"),
 }
 Made = tuple[Callable[["Subject"], Change | Sequence[Change]], Mutate]
+WORKERS_DECIDE = (
+    *("workers-4-14 ms", "workers-4-30 ms", "workers-2-14 ms", "workers-8-60 ms"),
+    "transformer-workers",
+)
 HALVES, COPIED = (0.25, 0.5), ("transformer", "amd-mi300x", "dlrm-h100-timed")
 GROUPS: tuple[tuple[str, tuple[str, ...], tuple[Made, ...]], ...] = (
     (
@@ -423,6 +473,22 @@ GROUPS: tuple[tuple[str, tuple[str, ...], tuple[Made, ...]], ...] = (
         "ready input",
         ("transformer", "amd-mi300x", "eight-ranks", "transformer-host"),
         tuple((name("ready-input", factor=one), prepare_input(one)) for one in (0.0, 0.3)),
+    ),
+    (
+        "loader workers",
+        WORKERS_DECIDE,
+        tuple((name("loader-workers", factor=one), add_workers(one)) for one in HALVES),
+    ),
+    (
+        "kernels and loader workers",
+        WORKERS_DECIDE,
+        (
+            (name("faster-kernels"), scale_all(0.5)),
+            (
+                several(name("faster-kernels"), name("loader-workers")),
+                chain(scale_all(0.5), add_workers(0.5)),
+            ),
+        ),
     ),
     ("pinned copies", COPIED, ((name("pinned-copies"), pin_copies),)),
     ("merged copies", ("transformer",), ((name("merged-copies"), merge_input("data")),)),

@@ -6,6 +6,7 @@ H200; each trace is of the run before. What misses is named: a model that hides 
 
 from __future__ import annotations
 
+import gzip
 import json
 from functools import cache
 from pathlib import Path
@@ -13,18 +14,22 @@ from statistics import median
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from perfolio.cli.command_options import open_context
 from perfolio.comparison.promise_record import ReplayedRange
 from perfolio.comparison.promises import judge_promises
 from perfolio.comparison.range_coverage import measure_methods
 from perfolio.comparison.run_record import RecordedFigure, RecordedFinding, RunRecord
+from perfolio.findings.model.step_replay import StepReplay
 from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.what_if import format_answer, replay_subject
 from perfolio.prediction.replay import graph_extraction
-from perfolio.prediction.replay.change_file import find_change
+from perfolio.prediction.replay.change_file import find_change, name_changes
+from perfolio.prediction.replay.change_kinds import explain_nothing
+from perfolio.prediction.replay.saving_report import describe_savings
 from perfolio.prediction.replay.savings import ReplayedRun
-from perfolio.prediction.replay.step_savings import open_replay
+from perfolio.prediction.replay.step_savings import open_replay, replay_steps
 from perfolio.readers import registry
 from perfolio.store.database import open_store
 from tests.comparison.support import make_record
@@ -159,6 +164,58 @@ def test_iterations_of_the_store_are_no_marks_of_the_host(name: str, later: floa
     assert (max(apart) > later * 1e9) == bool(later)
 
 
+@pytest.mark.skipif(not SHARED.is_dir(), reason="shared inputs are not here")
+def test_recorded_waits_of_a_real_run_explain_no_less(tmp_path: Path) -> None:
+    """The same trace without them: one edge is inferred, and six are recorded."""
+    found = {}
+    for name in ("told", "bare"):
+        with gzip.open(SHARED / "inputs" / "pytorch" / "a100_cuda_sync.json.gz", "rt") as file:
+            trace = json.load(file)
+        if name == "bare":
+            events = trace["traceEvents"]
+            trace["traceEvents"] = [one for one in events if one.get("cat") != "cuda_sync"]
+        (tmp_path / f"{name}.json").write_text(json.dumps(trace), "utf-8")
+        ingest_paths([tmp_path / f"{name}.json"], store := tmp_path / f"{name}.duckdb")
+        with open_store(store) as connection:
+            known, replayed = open_replay(connection, 1, None) or (None, None)
+        assert known is not None
+        assert replayed is not None
+        own = [rank.operations.waits_for for rank in replayed.graph.ranks]
+        off = abs(known.unchanged / known.recorded - 1.0)
+        found[name] = (known.unexplained, off, sum(map(len, own)))
+    assert found["told"][0] <= found["bare"][0]
+    assert found["told"][1] <= found["bare"][1] + 1e-9
+    assert (found["told"][2], found["bare"][2]) == (6, 1)
+
+
+def test_ranks_meet_by_the_numbers_of_their_groups(tmp_path: Path) -> None:
+    """Rank 1 has one more collective, in a group of its own: all others pair."""
+    for rank in (0, 1):
+        trace = _make_trace(rank, 6)
+        events: list[dict[str, Any]] = trace["traceEvents"]  # type: ignore[assignment]
+        kernels = [one for one in events if one["cat"] == "kernel" and one["name"] == "gemm_5"]
+        for number, kernel in enumerate(kernels):
+            said = {"Collective name": "allreduce", "Process Group Name": "0", "Group size": 2}
+            kernel["name"] = "ncclDevKernel_AllReduce"
+            kernel["args"] = {**kernel["args"], **said, "Seq": 10 + number}
+        lone = next(one for one in events if one["cat"] == "kernel" and one["name"] == "gemm_3")
+        if rank:
+            said = {"Collective name": "allreduce", "Process Group Name": "1", "Group size": 1}
+            lone["name"] = "ncclDevKernel_AllReduce"
+            lone["args"] = {**lone["args"], **said, "Seq": 1}
+        (tmp_path / f"rank{rank}.json").write_text(json.dumps(trace), "utf-8")
+    ingest_paths([tmp_path], store := tmp_path / "store.duckdb")
+    with open_store(store) as connection:
+        found = open_replay(connection, 1, None)
+    assert found is not None
+    assert found[0].reason == ""
+    assert found[1] is not None
+    sizes = {-1: 0} | {group: told.size for group, told in found[1].graph.groups.items()}
+    for rank, own in enumerate(one.operations for one in found[1].graph.ranks):
+        met = [group for group in own.collective if sizes[group] == 2]
+        assert len(met) == own.step[-1] + 1 - own.step[0], rank
+
+
 def test_a_recorded_pair_lies_in_the_range_of_its_fusion(tmp_path: Path) -> None:
     """The decoder of the samples, eager and compiled: 69.0 to 56.2 ms as recorded."""
     store = tmp_path / "store.duckdb"
@@ -254,3 +311,56 @@ def test_kinds_and_pairs_are_many() -> None:
     assert len(TRUE_PAIRS) >= 120
     assert len({pair.kind for pair in TRUE_PAIRS}) >= 20
     assert len(CHOSEN) >= 30
+
+
+CHANGE = find_change("loader-workers")
+LEAST = [
+    pair
+    for pair in TRUE_PAIRS
+    if pair.is_least and pair.scenario in ("workers-2-14 ms", "workers-8-60 ms")
+]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    LEAST,
+    ids=[f"{number} {pair.kind}, {pair.scenario}" for number, pair in enumerate(LEAST)],
+)
+def test_more_workers_of_a_loader_save_at_least_what_is_told(
+    pair: TruthPair, subjects: dict[str, object]
+) -> None:
+    """Kernels alone save nothing where workers decide, and workers no less than is said."""
+    saved, true = pair.measure(subjects[pair.scenario])  # type: ignore[arg-type]
+    assert true - 0.05 <= saved <= true + 0.002
+
+
+def test_workers_that_do_not_decide_save_nothing_that_is_told(subjects: dict[str, object]) -> None:
+    quick, none = subjects["dlrm-h100-workers"], subjects["amd-mi300x"]
+    told = [explain_nothing(one.graph, CHANGE) for one in (quick, none)]  # type: ignore[attr-defined]
+    assert ["do not decide" in told[0], "are recorded" in told[1]] == [True, True], told
+    for one in (quick, none):
+        run: ReplayedRun = one.run  # type: ignore[attr-defined]
+        assert run.compute_saving([CHANGE]).touched == 0
+
+
+def test_a_step_stands_for_workers_where_they_decide_and_else_for_ready_input(
+    subjects: dict[str, object],
+) -> None:
+    """What is told as the least says so in the document; all other steps are as they were."""
+    told = {}
+    for name in ("workers-2-14 ms", "amd-mi300x"):
+        run: ReplayedRun = subjects[name].run  # type: ignore[attr-defined]
+        known = StepReplay(
+            reason="", unexplained=0.0, recorded=run.recorded.step, plain=None, host=1.0,
+            unchanged=run.unchanged.step, iterations=run.recorded.steps,
+        )  # fmt: skip
+        found = replay_steps(known, run, name_changes(["D8", "T4"]))
+        (told[name],) = [to_builtins(one) for one in found.steps if "D8" in one.codes]
+        if name.startswith("workers"):
+            names = [one.name for one in describe_savings(known, run, [CHANGE]).figures]
+            assert "Saved, at least" in names
+    assert told["workers-2-14 ms"]["change"] == "loader-workers"
+    assert told["workers-2-14 ms"]["least"] is True
+    assert told["workers-2-14 ms"]["alone"]["low"] == pytest.approx(0.48, abs=0.01)
+    assert told["amd-mi300x"]["change"] == "ready-input"
+    assert "least" not in told["amd-mi300x"]

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.findings.model.step_replay import StepReplay
 from perfolio.findings.rules.catalog import load_rules
+from perfolio.prediction.replay.call_columns import find_batches
 from perfolio.prediction.replay.change_file import Change, find_change, load_changes, read_change
-from perfolio.prediction.replay.change_kinds import KINDS, apply_change, apply_changes
+from perfolio.prediction.replay.change_kinds import (
+    KINDS,
+    apply_change,
+    apply_changes,
+    explain_nothing,
+)
+from perfolio.prediction.replay.changed_kernels import find_precision
 from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
 from perfolio.prediction.replay.iteration_timeline import (
     cut_slices,
@@ -34,12 +41,18 @@ from perfolio.prediction.replay.launch_graph import (
     QueuedOperations,
     RankGraph,
     RankGroup,
+    RecordedWait,
 )
 from perfolio.prediction.replay.rank_meetings import find_meetings, list_ends
+from perfolio.prediction.replay.refusals import judge_graph
 from perfolio.prediction.replay.saving_report import describe_savings
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedTime, compute_paired_error
 from perfolio.prediction.replay.step_savings import find_resources, remove_profiler_cost
-from perfolio.prediction.replay.stream_edges import compute_lateness, infer_edges
+from perfolio.prediction.replay.stream_edges import (
+    compute_lateness,
+    infer_edges,
+    set_recorded_targets,
+)
 from tests.prediction.replay.simple_replay import replay_by_equations, solve_equations
 
 START = 1_000_000
@@ -65,12 +78,16 @@ def draw_rank(draw: st.DrawFn, collectives: list[int]) -> RankGraph:
     )
     rank.node_gap = draw(times)
     rank.queue = draw(st.sampled_from([0, 0, 1, 3]))
+    rank.batch = draw(st.sampled_from([0, 40, 200]))
     return rank
 
 
 def _add_call(draw: st.DrawFn, rank: RankGraph, kind: int, group: int) -> None:
-    is_collective = group >= 0
-    calls, own = rank.calls, rank.operations
+    calls, own, is_collective = rank.calls, rank.operations, group >= 0
+    if draw(st.booleans()) and kind != INSIDE:
+        calls.takes[len(calls.start)] = 0
+    if kind == WAIT and own.start and draw(st.booleans()):
+        calls.awaited[len(calls.start)] = draw(st.integers(0, len(own.start) - 1))
     times = st.integers(0, 60)
     count = 0 if kind == WAIT else 1 if is_collective else draw(st.integers(1, 2))
     calls.start.append(START)
@@ -292,6 +309,237 @@ def test_a_wait_of_one_stream_for_another_is_found_where_no_iteration_contradict
     free = make_graph([(5, 1, 40, 0), (1, 1, 10, 1)], steps=6).ranks[0]
     infer_edges(free)
     assert not free.operations.waits_for
+
+
+def make_wait(rank: RankGraph, place: int, recorded: int, **beside: int) -> RecordedWait:
+    """The stream of a call waits for what stream 0 had before the end of another call."""
+    calls, own = rank.calls, rank.operations
+    told = {"stream": own.stream[calls.first[place]], "source": 0, **beside}
+    return RecordedWait(
+        by_stream=True, start=calls.start[place] - 500, thread=1,
+        recorded=calls.stop[recorded], **told,
+    )  # fmt: skip
+
+
+def test_recorded_waits_of_streams_take_the_place_of_inferred_ones() -> None:
+    """The second stream begins when the first has ended, by chance: it waits for the one before."""
+    graph = make_graph([(5, 1, 40, 0), (30, 1, 10, 0), (1, 1, 10, 1)], steps=6)
+    rank = graph.ranks[0]
+    own = rank.operations
+    for number in range(2, len(own.start), 3):
+        own.start[number] = own.start[number - 1] + own.duration[number - 1]
+    inferred, recorded, other = rank.copy(), rank.copy(), rank.copy()
+    infer_edges(inferred)
+    assert inferred.operations.waits_for == {n: (n - 1,) for n in range(2, len(own.start), 3)}
+    places = range(2, len(own.start), 3)
+    infer_edges(recorded, [make_wait(rank, place, place - 2) for place in places])
+    assert recorded.operations.waits_for == {n: (n - 2,) for n in places}
+    infer_edges(other, [make_wait(rank, place, place - 2, stream=0, source=1) for place in places])
+    found = other.operations.waits_for
+    assert {n: found[n] for n in places} == {n: (n - 1,) for n in places}, "of another pair"
+
+
+def test_recorded_waits_that_begins_contradict_tell_nothing() -> None:
+    """The second stream never waited: numbers of events that are used again may say so."""
+    graph = make_graph([(5, 1, 40, 0), (1, 1, 10, 1)], steps=6)
+    rank = graph.ranks[0]
+    infer_edges(rank, [make_wait(rank, place, place - 1) for place in range(1, 12, 2)])
+    assert not rank.operations.waits_for
+
+
+def add_host_wait(rank: RankGraph, length: int) -> None:
+    """A call that waits, after all others [µs]."""
+    calls, own = rank.calls, rank.operations
+    start = calls.stop[-1]
+    for column, value in (
+        (calls.start, start), (calls.stop, start + length * 1000), (calls.gap, 0),
+        (calls.own, 0), (calls.after, 0), (calls.kind, WAIT), (calls.target, NO_STREAM),
+        (calls.step, calls.step[-1]), (calls.first, len(own.start)), (calls.count, 0),
+        (calls.thread, 1), (calls.loading, 0),
+    ):  # fmt: skip
+        column.append(value)
+    calls.name.append("cudaStreamSynchronize")
+    calls.updates.append(False)
+
+
+def test_a_call_waits_for_the_stream_or_the_event_that_is_recorded() -> None:
+    graph = make_graph([(1, 1, 40, 0), (1, 1, 10, 1), (1, 1, 10, 1)], steps=1)
+    rank = graph.ranks[0]
+    add_host_wait(rank, 60)
+    begin = rank.calls.start[-1]
+    of_stream = RecordedWait(
+        by_stream=False, start=begin, thread=1, stream=1, recorded=-1, source=-3
+    )
+    of_event = of_stream._replace(stream=-1, recorded=rank.calls.stop[1], source=1)
+    lost = of_event._replace(source=-3)
+    early = of_stream._replace(stream=0)
+    told = {}
+    for name, wait in {"s": of_stream, "e": of_event, "l": lost, "0": early}.items():
+        one = rank.copy()
+        set_recorded_targets(one, [wait])
+        told[name] = (one.calls.target[-1], one.calls.awaited, one.calls.own[-1] // 1000)
+    assert told == {
+        "s": (1, {}, 60 - 24 + 6),
+        "e": (NO_STREAM, {3: 1}, 60 - 14 + 6),
+        "l": (NO_STREAM, {}, 0),
+        "0": (0, {}, 60 - 42 + 6),
+    }
+    rank.calls.stop[-1] -= 50_000
+    set_recorded_targets(rank, [early])
+    assert rank.calls.target[-1] == NO_STREAM, "it returned before: that was not what it was for"
+
+
+def make_group_ranks(*ranks: list[tuple[int, int]], sizes: tuple[int, ...]) -> LaunchGraph:
+    """Ranks with collectives, by group and number; each of 20 µs, one µs later by rank."""
+    made = []
+    for place, keys in enumerate(ranks):
+        rank = make_graph([(1, 1, 20, 0)] * len(keys), steps=2).ranks[0]
+        own = rank.operations
+        own.start = [start + place * 1000 for start in own.start]
+        for number in range(len(own.start)):
+            group, sequence = keys[number % len(keys)]
+            own.collective[number] = group
+            if sequence >= 0:
+                rank.sequence[number] = sequence + len(keys) * (number // len(keys))
+        made.append(rank)
+    classes = dict.fromkeys(range(9), "collective")
+    groups = {number: RankGroup(size) for number, size in enumerate(sizes)}
+    return LaunchGraph(made, classes, frozenset(), {}, steps=2, groups=groups)
+
+
+def find_fault(graph: LaunchGraph, ranks: int) -> str:
+    find_meetings(graph)
+    return judge_graph(graph, [], ranks, 0.0).reason
+
+
+def test_ranks_meet_in_their_groups_however_many_collectives_others_have() -> None:
+    """Ranks 0 and 1 meet in two groups, and rank 2 with 1 in a third: by order none would pair."""
+    keys = [(0, -1), (1, -1)], [(0, -1), (2, -1), (1, -1)], [(2, -1)]
+    graph = make_group_ranks(*keys, sizes=(2, 2, 2))
+    assert find_fault(graph, 3) == ""
+    assert [rank.operations.collective for rank in graph.ranks] == [
+        [0, 1, 0, 1], [0, 2, 1, 0, 2, 1], [2, 2]
+    ]  # fmt: skip
+    assert graph.ranks[0].operations.duration[0] == 19_000, "from the begin of rank 1"
+
+
+def test_collectives_meet_by_number_where_a_rank_saw_one_more() -> None:
+    """Of rank 0 the first collective was not recorded, of rank 1 the last one."""
+    graph = make_group_ranks([(0, 1), (0, 2)], [(0, 0), (0, 1)], sizes=(2,))
+    bare = graph.copy()
+    find_meetings(graph)
+    met = [rank.operations.collective for rank in graph.ranks]
+    assert met == [[0, 0, 0, -1], [-1, 0, 0, 0]]
+    for rank in bare.ranks:
+        rank.sequence = {}
+    find_meetings(bare)
+    assert bare.ranks[0].operations.collective == [0] * 4, "the n-th with the n-th"
+
+
+def test_numbers_that_ranks_see_in_another_order_tell_nothing() -> None:
+    graph = make_group_ranks([(0, 1), (0, 2)], [(0, 2), (0, 1)], sizes=(2,))
+    find_meetings(graph)
+    assert graph.ranks[0].operations.collective == [0] * 4
+
+
+def test_a_group_of_one_rank_waits_for_nobody() -> None:
+    assert find_fault(make_group_ranks([(0, 0)], [(1, 0)], sizes=(1, 1)), 2) == ""
+
+
+def take_batches(waits: list[int]) -> list[tuple[int, int]]:
+    """When batches are taken: 10 µs each and so much more, 100 µs after each other [µs]."""
+    taken, now = [], 0
+    for wait in waits:
+        taken.append((now, now + 10_000 + wait * 1000))
+        now = taken[-1][1] + 100_000
+    return taken
+
+
+def test_workers_decide_where_a_program_waits_for_them_throughout() -> None:
+    """Of four workers each fourth batch is late, once what they made ahead is taken."""
+    ahead, late = [500, *[0] * 8], [0, 0, 0, 240] * 8
+    found = find_batches(take_batches([*ahead, *late]))
+    assert (found.least, found.apart) == (10_000, 170_000)
+    assert found.since == take_batches([*ahead, *late[:4]])[-1][1]
+    for odd in ([0] * 40, [*ahead, *late[:8]], [*late, *[0] * 20, *late], []):
+        assert find_batches(take_batches(odd)).apart == 0
+    rare = [0, 0, 0, 0, 0, 0, 0, 0, 0, 240] * 6
+    assert find_batches(take_batches(rare)).apart == 0, "a batch of ten is late"
+
+
+@pytest.mark.parametrize(
+    ("name", "precision"),
+    [
+        ("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64", "fp16"),
+        ("nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT", "fp16"),
+        ("nvjet_sm90_sss_128x128_NN", "tf32"),
+        ("cutlass_80_tensorop_s1688gemm_256x64_16x4_nn_align4", "tf32"),
+        ("sm80_xmma_wgrad_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwckrsc", "tf32"),
+        ("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize128x128x8_ffma", "fp32"),
+        ("volta_sgemm_64x64_nt", "fp32"),
+        ("Cijk_Alik_Bljk_B_BS_BH_Bias_HA_S_SAV_UserArgs_MT16x16x128", "fp16"),
+        ("Cijk_Ailk_Bljk_HHS_BH_MT128x128x16", "fp16"),
+        ("Cijk_Ailk_Bljk_SB_MT128x128x16", "fp32"),
+        ("cutlass3x_sm90_tensorop_gemm_e4m3_e4m3_f32_f32_bf16", "fp8"),
+        ("volta_dgemm_64x64_nn", "fp64"),
+        ("mystery_gemm", ""),
+    ],
+)
+def test_names_of_products_tell_their_precision(name: str, precision: str) -> None:
+    assert find_precision(name) == precision
+
+
+def make_device_graph() -> LaunchGraph:
+    """On an H100: a product, a kernel that moves data, and a copy from the host [µs]."""
+    graph = make_graph([(1, 1, 100, 0), (1, 1, 100, 0), (1, 1, 100, 0)])
+    graph.device = "h100-sxm5"
+    graph.classes = {0: "product", 1: "element-wise", 2: "copy H2D"}
+    graph.names = {0: "volta_sgemm_64x64_nt", 1: "add", 2: ""}
+    own = graph.ranks[0].operations
+    for number, work in enumerate(own.work):
+        if work == 2:
+            own.engine[number], own.kind[number] = 0, "copy H2D"
+    return graph
+
+
+def test_another_device_is_a_model_of_its_nominal_rates() -> None:
+    """From an H100 to an MI300X, whose FP32 is 163.4 against 66.9 TFLOP/s, memory 5.3 to 3.35."""
+    graph = make_device_graph()
+    change = find_change("another-device=mi300x")
+    assert apply_change(graph, change) == 12
+    own = graph.ranks[0].operations
+    assert own.duration[:3] == [round(1e5 * 66.9 / 163.4), round(1e5 * 3.35 / 5.3), 100_000]
+    run = ReplayedRun(make_device_graph())
+    known = StepReplay(
+        reason="", unexplained=0.0, recorded=run.recorded.step, plain=None, host=1.0,
+        unchanged=run.unchanged.step, iterations=run.recorded.steps,
+    )  # fmt: skip
+    told = describe_savings(known, run, [change])
+    assert "a model" in told.title
+    assert any("model of nominal rates" in line for line in told.assumptions)
+
+
+def test_another_device_is_not_told_where_it_would_say_nothing_true() -> None:
+    """Without a device, of a run whose own is not known, of an unknown peak, and by the host."""
+    graph = make_device_graph()
+    other = find_change("another-device=mi300x")
+    asked = [(graph, find_change("another-device"))]
+    host = make_graph([(50, 50, 1, 0)] * 4)
+    host.device = "h100-sxm5"
+    asked += [(make_graph([(1, 1, 100, 0)]), other), (host, other)]
+    peak = make_device_graph()
+    peak.names = {**peak.names, 0: "gemm_e4m3"}
+    asked.append((peak, find_change("another-device=a100-40gb")))
+    told = [explain_nothing(*each) for each in asked]
+    for words, found in zip(
+        ("name the device", "own device is not known", "the host decides", "at fp8 is not known"),
+        told,
+        strict=True,
+    ):
+        assert words in found
+    assert [apply_change(*each) for each in asked] == [0] * 4
+    with pytest.raises(UsageError, match="did you mean h200-sxm"):
+        find_change("another-device=h200-sxn")
 
 
 def test_iterations_are_from_first_operation_to_first_operation() -> None:

@@ -22,9 +22,9 @@ from perfolio.cli.command_options import (
     "--change",
     "texts",
     multiple=True,
-    metavar="NAME|NAME=FACTOR|FILE",
-    help="A change, by name, with another factor, or in a file of yours; may be given several "
-    "times, and the table adds them in this order.  [default: each known one alone]",
+    metavar="NAME|NAME=FACTOR|NAME=DEVICE|FILE",
+    help="A change, by name, with another factor or a device, or in a file of yours; may be given "
+    "several times, and the table adds them in this order.  [default: each known one alone]",
 )
 @click.option("--list", "listed", is_flag=True, help="Name all changes, and end.")
 @RUN_OPTION
@@ -52,6 +52,7 @@ def whatif(
       perfolio whatif --list
       perfolio whatif trace.json.gz
       perfolio whatif trace.json.gz --change cuda-graphs --change faster-kernels=0.5
+      perfolio whatif trace.json.gz --change another-device=h200-sxm
       perfolio whatif runs.duckdb --run dlrm --change mine.toml --format markdown -o whatif.md
       perfolio whatif trace.json.gz --change cuda-graphs -o whatif.html
     """

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
+import msgspec
+
 from perfolio.common.units import quantity
 from perfolio.findings.model.denominator import RECURRING, STEADY, WITHOUT
 
@@ -28,8 +30,7 @@ class ReplayedShare:
     """At best [ratio]."""
 
 
-@dataclass(frozen=True)
-class ReplayedStep:
+class ReplayedStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One change that stands for steps of a roadmap, replayed."""
 
     codes: tuple[str, ...]
@@ -46,6 +47,8 @@ class ReplayedStep:
     """What the changes up to this one save together."""
     is_nothing: bool
     """Whether what it saves alone shows in no iteration."""
+    least: bool = False
+    """Whether it saves at least that; what it saves beyond shows in no recording."""
 
 
 @dataclass(frozen=True)

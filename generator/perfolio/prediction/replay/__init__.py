@@ -7,8 +7,8 @@ Out: the time of its iterations, as it is and changed.
     graph_extraction  a store to a graph
     call_columns      calls and operations as recorded; kinds of calls, and work between them
     delays            from a call to its operation, and queues of launches
-    stream_edges      waits between streams, which nothing records
-    rank_meetings     collectives in which ranks meet
+    stream_edges      waits between streams, as recorded, else inferred
+    rank_meetings     collectives in which ranks meet, by their groups and numbers
     graph_replay      a graph to begins and ends
     refusals          where a replay would say nothing true
     change_file       changes as data, `changes/<name>.toml`

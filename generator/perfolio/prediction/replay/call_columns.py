@@ -9,7 +9,7 @@ belongs to the call of the one before it on its stream; before the first call it
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,9 @@ from perfolio.prediction.replay.launch_graph import (
     HostCalls,
     QueuedOperations,
     RankGraph,
+    RecordedWait,
 )
+from perfolio.prediction.replay.stream_edges import set_recorded_targets
 
 COLLECTIVE = "collective"
 _GRAPH_LAUNCH, _LAUNCH = "GraphLaunch", "Launch"
@@ -38,6 +40,9 @@ _OF_ALL = ("Device", "Ctx", "Thread", "clFinish")
 _SLACK = 1_000
 """A wait may be over so long before the end of what it waits for, by clocks that differ [ns]."""
 _ENGINES = {"copy H2D": 0, "copy D2H": 1, "copy D2D": 2}
+_STRETCH, _DECIDES, _LONG = 8, 0.02, 0.25
+"""Workers decide if of all 8 batches in a row waiting is 2 % of the time, at least; waits of a
+quarter of the longest one are long."""
 
 
 class RecordedCall(NamedTuple):
@@ -67,6 +72,8 @@ class LaunchedOperation(NamedTuple):
     size: int
     group: int = 0
     """Of a collective, the group of ranks that take part."""
+    sequence: int = -1
+    """Its number in the group; -1 where that is not recorded."""
 
 
 @dataclass
@@ -78,6 +85,11 @@ class RecordedRank:
     operations: list[LaunchedOperation] = field(default_factory=list)
     loading: list[tuple[int, int]] = field(default_factory=list)
     """Begin and end of times in which the program loads input."""
+    taking: list[tuple[int, int]] = field(default_factory=list)
+    """Begin and end of times in which it takes a batch from worker processes, one after the other,
+    from the begin of the run on."""
+    waits: list[RecordedWait] = field(default_factory=list)
+    """In the order of their calls; none where the tool records no more than calls."""
     streams: int = 0
     number: int = 0
     """Of the rank in its run."""
@@ -112,7 +124,8 @@ def fill_columns(recorded: RecordedRank, classes: Mapping[int, str]) -> RankGrap
         now = max(now, call.stop)
         _add_operations(rank, own, classes)
     _set_steps(rank, recorded.begins)
-    _set_loading(rank, recorded.loading)
+    _set_loading(rank, recorded)
+    set_recorded_targets(rank, recorded.waits)
     return rank
 
 
@@ -228,6 +241,8 @@ def _add_operations(
     columns, place = rank.operations, len(rank.calls.start) - 1
     for one in own:
         is_collective = classes.get(one.work) == COLLECTIVE
+        if is_collective and one.sequence >= 0:
+            rank.sequence[len(columns.start)] = one.sequence
         columns.start.append(one.start)
         columns.duration.append(one.duration)
         columns.stream.append(one.stream)
@@ -245,12 +260,60 @@ def _set_steps(rank: RankGraph, begins: Sequence[int]) -> None:
     rank.operations.step = [calls.step[place] for place in rank.operations.call]
 
 
-def _set_loading(rank: RankGraph, loading: Sequence[tuple[int, int]]) -> None:
-    calls = rank.calls
+def _set_loading(rank: RankGraph, recorded: RecordedRank) -> None:
+    """What of gaps is loading, and what of that is waiting for worker processes.
+
+    To take a batch that is there takes as long as the shortest time in which one is taken.
+    """
+    calls, loading, taking = rank.calls, recorded.loading, recorded.taking
     calls.loading = [
         min(gap, _measure_common(loading, start - gap, start)) if gap and loading else 0
         for gap, start in zip(calls.gap, calls.start, strict=True)
     ]
+    batches = find_batches(taking)
+    for begun, _ in taking:
+        place = bisect_left(calls.start, begun)
+        if place < len(calls.start) and calls.step[place] >= 0 and begun >= calls.start[0]:
+            start, gap = calls.start[place], calls.gap[place]
+            common = min(_measure_common(taking, start - gap, start), calls.loading[place])
+            calls.takes[place] = max(0, common - batches.least)
+    rank.batch = batches.apart if batches.since <= calls.start[min(calls.takes, default=0)] else 0
+    for place, wait in calls.takes.items() if rank.batch else ():
+        calls.gap[place] -= wait
+        calls.loading[place] -= wait
+
+
+class LoaderBatches(NamedTuple):
+    """What is seen of batches that worker processes make."""
+
+    least: int
+    """How long it takes to take one that is there [ns]."""
+    apart: int = 0
+    """Time between two of them, where workers decide; 0 where not [ns]."""
+    since: int = 0
+    """From when on they decide [ns]."""
+
+
+def find_batches(taking: Sequence[tuple[int, int]]) -> LoaderBatches:
+    """Batches of workers, by the times in which a program takes them.
+
+    Workers decide if the program waits for them throughout, from a long wait on, when all that they
+    had made ahead was taken. Between two long waits as many batches were made as were taken: what a
+    worker needs for one is seen in nothing else.
+    """
+    least = min((stop - start for start, stop in taking), default=0)
+    waits = [stop - start - least for start, stop in taking]
+    long = [number for number, wait in enumerate(waits) if wait >= _LONG * max(waits)]
+    # A first wait is for workers that start.
+    long = [number for number in long if number]
+    if not long or long[-1] - long[0] < 2 * _STRETCH:
+        return LoaderBatches(least)
+    for begin in range(long[0], len(taking) - _STRETCH):
+        passed = taking[begin + _STRETCH][1] - taking[begin][1]
+        if sum(waits[begin + 1 : begin + 1 + _STRETCH]) < _DECIDES * passed:
+            return LoaderBatches(least)
+    first, last = taking[long[0]][1], taking[long[-1]][1]
+    return LoaderBatches(least, round((last - first) / (long[-1] - long[0])), first)
 
 
 def _measure_common(ranges: Sequence[tuple[int, int]], start: int, stop: int) -> int:

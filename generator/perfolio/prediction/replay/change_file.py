@@ -1,6 +1,6 @@
 """Changes to a run, as data: a file each, `changes/<name>.toml`.
 
-In:  a file, or a name with a number: cheaper-launches=0.2. Out: a `Change`.
+In:  a file, or a name with a number or a device: cheaper-launches=0.2. Out: a `Change`.
 
 A file says what is done (`kind`, a function of `change_kinds`), to what, and by how much. What a
 recording cannot know, the rate of a link say, is given with its source.
@@ -18,6 +18,7 @@ import msgspec
 from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError, UsageError
 from perfolio.common.toml_files import TomlError, read_toml
+from perfolio.prediction.device_peaks import find_device
 
 CHANGES = Path(__file__).with_name("changes")
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=400)]
@@ -47,8 +48,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Time between operations that one launch starts [s]."""
     rate: Factor = 0.0
     """Bytes that a link moves in a second, as a share of its nominal rate [ratio]."""
+    least: bool = False
+    """Whether what it saves is told as the least: the rest shows in no recording."""
+    otherwise: str = ""
+    """The change that stands for the same rules where this one concerns nothing in a run."""
     modelled: bool = False
     """Whether it is a model of another device, and no replay of this one alone."""
+    device: str = ""
+    """That device, by its name in the table of devices."""
     name: str = ""
 
     @property
@@ -87,6 +94,8 @@ def find_change(text: str) -> Change:
     name, is_set, value = text.partition("=")
     known = load_changes()
     if name in known:
+        if is_set and known[name].modelled:
+            return _set_device(known[name], value)
         return _set_factor(known[name], value) if is_set else known[name]
     path = Path(text)
     if path.suffix == ".toml":
@@ -96,6 +105,12 @@ def find_change(text: str) -> Change:
     near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else "perfolio whatif --list"
     raise UsageError(f"no change is called {name[:60]!r}", hint=hint)
+
+
+def _set_device(change: Change, value: str) -> Change:
+    device = find_device(value, f"--change {change.name}").name
+    title = f"{change.title} {device}"
+    return msgspec.structs.replace(change, device=device, title=title)
 
 
 def _set_factor(change: Change, value: str) -> Change:

@@ -19,13 +19,21 @@ from perfolio.prediction.replay.changed_copies import (
     scale_copies,
 )
 from perfolio.prediction.replay.changed_host import (
+    add_workers,
     capture_graphs,
+    explain_workers,
     remove_loading,
     remove_waits,
     scale_host,
     scale_launches,
 )
-from perfolio.prediction.replay.changed_kernels import fuse_chains, fuse_updates, scale_kernels
+from perfolio.prediction.replay.changed_kernels import (
+    explain_device,
+    fuse_chains,
+    fuse_updates,
+    move_device,
+    scale_kernels,
+)
 from perfolio.prediction.replay.changed_ranks import (
     equalise_ranks,
     overlap_collectives,
@@ -43,15 +51,30 @@ KINDS: Mapping[str, Apply] = {
     "scale launches": scale_launches,
     "remove waits": remove_waits,
     "remove loading": remove_loading,
+    "add workers": add_workers,
     "merge copies": merge_copies,
     "make copies asynchronous": make_asynchronous,
     "scale copies": scale_copies,
     "scale collectives": scale_collectives,
     "overlap collectives": overlap_collectives,
     "equalise ranks": equalise_ranks,
+    "another device": move_device,
     "capture graphs": capture_graphs,
 }
 """By name, in the order in which they are made: what goes, before what holds or moves the rest."""
+
+
+REASONS: Mapping[str, Callable[[LaunchGraph, Change], str]] = {
+    "add workers": explain_workers,
+    "another device": explain_device,
+}
+"""Of kinds that may tell nothing of a run for reasons of their own: why."""
+
+
+def explain_nothing(graph: LaunchGraph, change: Change) -> str:
+    """Why a change that touched nothing did not."""
+    told = REASONS.get(change.kind)
+    return (told(graph, change) if told else "") or "nothing in this run is what it changes"
 
 
 def apply_changes(graph: LaunchGraph, changes: Sequence[Change]) -> int:

@@ -76,6 +76,7 @@ def remove_waits(graph: LaunchGraph, change: Change) -> int:
                 continue
             if kind == WAIT:
                 calls.own[place], calls.target[place] = 0, NO_STREAM
+                calls.awaited.pop(place, None)
                 touched += 1
             elif kind == BLOCKING and own.kind[calls.first[place]] == "copy D2H":
                 calls.kind[place], calls.after[place] = LAUNCH, 0
@@ -83,11 +84,33 @@ def remove_waits(graph: LaunchGraph, change: Change) -> int:
     return touched
 
 
+def add_workers(graph: LaunchGraph, change: Change) -> int:
+    """More workers of the loader: batches come after a factor of the time, where workers decide."""
+    factor, touched = 1.0 if change.factor is None else change.factor, 0
+    for rank in graph.ranks:
+        if rank.batch:
+            rank.batch = round(rank.batch * factor)
+            touched += len(rank.calls.takes)
+    return touched
+
+
+def explain_workers(graph: LaunchGraph, change: Change) -> str:
+    """Why more workers tell nothing; empty where they do."""
+    del change
+    if not any(rank.calls.takes for rank in graph.ranks):
+        return "no waits for worker processes of a data loader are recorded"
+    if not any(rank.batch for rank in graph.ranks):
+        return "workers of the data loader do not decide: what a batch takes them shows nowhere"
+    return ""
+
+
 def remove_loading(graph: LaunchGraph, change: Change) -> int:
     """Input is ready when the program asks for it: a factor of its loading is left."""
     factor, touched = 0.0 if change.factor is None else change.factor, 0
     for rank in graph.ranks:
         calls = rank.calls
+        touched += len(calls.takes) if rank.batch else 0
+        rank.batch = round(rank.batch * factor)
         for place, loading in enumerate(calls.loading):
             if loading and calls.step[place] >= 0:
                 saved = round(loading * (1.0 - factor))

@@ -1,16 +1,38 @@
-"""Changes to kernels: other times, and several in one.
+"""Changes to kernels: other times, several in one, and those of another device.
 
 In:  a graph that may be changed, and a `Change`. Out: how many kernels it touched.
+
+Another device is a model of nominal rates. A kernel of a product takes the ratio of peaks at its
+precision, which names tell, and any other one that of memory bandwidths. Where the host decides
+nothing is told: another device has another host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 
+from perfolio.prediction.device_peaks import DevicePeaks, load_devices
 from perfolio.prediction.replay.change_file import Change
+from perfolio.prediction.replay.graph_replay import list_step_times, replay_graph
 from perfolio.prediction.replay.launch_graph import LAUNCH, LaunchGraph, RankGraph
 
 KERNEL = "kernel"
+_COMPUTES = ("product", "attention")
+"""Classes of kernels whose time the peak decides."""
+_PRECISIONS = (
+    ("fp8", r"e4m3|e5m2|fp8|f8f8|nvjet_sm\d+_(?:qq|oo)"),
+    ("tf32", r"tf32|nvjet_sm\d+_s"),
+    ("fp16", r"bf16|f16|half|h884|s884|h1688|h16816|hgemm|hmma|nvjet_sm\d+_[ht]|_[bh]_?[bh]s?_"),
+    ("fp16", r"flash|attn_fwd|attn_bwd"),
+    ("fp64", r"dgemm|d884|f64|double"),
+    ("tf32", r"s1688|s16816|tensorop_s"),
+    ("fp32", r"sgemm|ffma|simt|scudnn|float|f32|_sb?_"),
+)
+"""Precisions by what is in names of kernels, in lower case; the first one that fits."""
+_LESS, _DECIDES = 0.9, 0.2
+"""The host decides where 10 % less of all operations saves less than a fifth of that."""
 
 
 def scale_kernels(graph: LaunchGraph, change: Change) -> int:
@@ -133,3 +155,112 @@ def _find_updates(rank: RankGraph) -> Iterator[list[int]]:
         if alone and own.kind[calls.first[place]] == KERNEL and calls.step[place] >= 0:
             found.setdefault(calls.step[place], []).append(place)
     yield from (chain for chain in found.values() if len(chain) > 1)
+
+
+@dataclass(frozen=True)
+class _DeviceRatios:
+    """By what times are multiplied."""
+
+    own: DevicePeaks
+    other: DevicePeaks
+
+    def of_peak(self, precision: str) -> float | None:
+        """Of a product; of one whose precision is not told, the least good. None: not known."""
+        both = [
+            self.own.peaks[each] / self.other.peaks[each]
+            for each in ([precision] if precision else ("fp16", "fp32"))
+            if self.own.peaks[each] and self.other.peaks[each]
+        ]
+        return max(both, default=None)
+
+    @property
+    def of_memory(self) -> float:
+        """Of what moves data on the device."""
+        return self.own.bandwidth / self.other.bandwidth
+
+    @property
+    def of_link(self) -> float:
+        """Of copies between host and device; 1 where a link is not known."""
+        both = self.own.link and self.other.link
+        return self.own.link / self.other.link if both else 1.0
+
+
+def move_device(graph: LaunchGraph, change: Change) -> int:
+    """Give operations the times that nominal rates of another device would have."""
+    if explain_device(graph, change):
+        return 0
+    ratios = _DeviceRatios(load_devices()[graph.device], load_devices()[change.device])
+    find = _make_finder(graph, ratios)
+    touched = 0
+    for rank in graph.ranks:
+        own = rank.operations
+        for number, work in enumerate(own.work):
+            ratio = find(work, own.kind[number], own.engine[number])
+            if ratio is not None and own.step[number] >= 0:
+                own.duration[number] = round(own.duration[number] * ratio)
+                touched += 1
+    return touched
+
+
+def explain_device(graph: LaunchGraph, change: Change) -> str:
+    """Why nothing is told of another device; empty where something is."""
+    known = load_devices()
+    if change.device not in known:
+        return "name the device: another-device=h200-sxm"
+    if graph.device not in known:
+        return "the run's own device is not known: name it as hardware in profile.toml"
+    ratios = _DeviceRatios(known[graph.device], known[change.device])
+    for precision in sorted(_list_precisions(graph)):
+        if ratios.of_peak(precision) is None:
+            return f"the peak of {graph.device} or {change.device} at {precision} is not known"
+    return "the host decides, and another device has another host" if _is_host_bound(graph) else ""
+
+
+def find_precision(name: str) -> str:
+    """The precision in which a kernel multiplies, by its name; empty where that does not tell."""
+    text = name.lower()
+    return next((found for found, words in _PRECISIONS if re.search(words, text)), "")
+
+
+def _list_precisions(graph: LaunchGraph) -> set[str]:
+    used = {work for rank in graph.ranks for work in rank.operations.work}
+    return {
+        find_precision(graph.names.get(work, ""))
+        for work in used
+        if graph.classes.get(work) in _COMPUTES
+    }
+
+
+def _make_finder(
+    graph: LaunchGraph, ratios: _DeviceRatios
+) -> Callable[[int, str, int], float | None]:
+    """The ratio of an operation by its work, kind and engine; None of what stays as it is."""
+    products = {
+        work: ratios.of_peak(find_precision(graph.names.get(work, "")))
+        for work, group in graph.classes.items()
+        if group in _COMPUTES
+    }
+    collectives = {work for work, group in graph.classes.items() if group == "collective"}
+
+    def find(work: int, kind: str, engine: int) -> float | None:
+        if work in collectives:
+            return None
+        if engine in (0, 1):
+            return ratios.of_link
+        return products[work] if kind == "kernel" and work in products else ratios.of_memory
+
+    return find
+
+
+def _is_host_bound(graph: LaunchGraph) -> bool:
+    before = _measure_time(graph)
+    less = graph.copy()
+    for rank in less.ranks:
+        rank.operations.duration = [round(_LESS * each) for each in rank.operations.duration]
+    return before - _measure_time(less) < _DECIDES * (1.0 - _LESS) * before
+
+
+def _measure_time(graph: LaunchGraph) -> float:
+    first = replay_graph(graph)[0]
+    times = list_step_times(graph.ranks[0], first.start, first.stop)
+    return sum(times) / max(1, len(times))

@@ -22,9 +22,19 @@ from perfolio.prediction.replay.call_columns import (
     RecordedCall,
     RecordedRank,
     fill_columns,
+    find_batches,
 )
 from perfolio.prediction.replay.delays import set_delays, set_queue
-from perfolio.prediction.replay.launch_graph import LaunchGraph, RankGroup
+from perfolio.prediction.replay.launch_graph import (
+    ALL,
+    NO_EVENT,
+    NO_RECORD,
+    NOTHING,
+    UNKNOWN,
+    LaunchGraph,
+    RankGroup,
+    RecordedWait,
+)
 from perfolio.prediction.replay.rank_meetings import find_meetings
 from perfolio.prediction.replay.refusals import Replayability, judge_graph, measure_unexplained
 from perfolio.prediction.replay.stream_edges import infer_edges
@@ -42,7 +52,7 @@ WHERE range.kind = 'step' ORDER BY rank, range.start
 _ITERATIONS = "SELECT start FROM iteration ORDER BY start"
 _LAST = "SELECT stop FROM iteration WHERE mark <> 'incomplete' ORDER BY start DESC LIMIT 1"
 _LOADING = """
-SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, stay.start,
+SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, stay.profile, stay.start,
     stay.start + stay.duration AS stop
 FROM host_stay AS stay
 JOIN profile AS owner ON owner."index" = stay.profile
@@ -51,6 +61,23 @@ JOIN frame ON frame.frame = place.frame AND frame.phase = 'data'
 WHERE stay.start >= $low AND stay.start < $high
     AND stay.profile IN (SELECT profile FROM host_call)
 ORDER BY rank, stay.start, stop
+"""
+_TAKING = """
+SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, taken.profile, taken.start, taken.stop
+FROM loader_wait AS taken JOIN profile AS owner ON owner."index" = taken.profile
+WHERE taken.start < $high ORDER BY rank, taken.start, taken.stop
+"""
+_WAITS = """
+SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, told.kind = 'stream' AS by_stream,
+    made.start, made.profile AS thread, told.profile AS stream, told.stream IS NULL AS of_all,
+    told.event IS NOT NULL AS of_event, recorded.start AS recorded, told.source,
+    told.source_stream IS NULL AS unknown
+FROM stream_wait AS told
+JOIN host_call AS made ON made.id = told."call"
+JOIN profile AS owner ON owner."index" = made.profile
+LEFT JOIN host_call AS recorded ON recorded.id = told.record
+WHERE told.kind <> 'record' AND made.start >= $low AND made.start < $high
+ORDER BY rank, made.start, made.id
 """
 _STEADY = "SELECT start FROM steady_bounds WHERE start IS NOT NULL"
 _COUNTS = "SELECT start FROM gpu_operation ORDER BY start"
@@ -71,10 +98,12 @@ ORDER BY rank, call.start, stop DESC, call.id
 _OPERATIONS = """
 SELECT CAST(coalesce(owner.rank, 0) AS BIGINT) AS rank, coalesce(ran.call, -1) AS call, ran.start,
     ran.duration, ran.profile, ran.operation, ran.context, coalesce(ran.bytes, 0) AS size,
-    coalesce(shared."group", '') AS "group"
+    coalesce(shared."group", '') AS "group", coalesce(shared.sequence, -1) AS sequence
 FROM gpu_operation AS ran JOIN profile AS owner ON owner."index" = ran.profile
-LEFT JOIN (SELECT profile, start, any_value("group") AS "group" FROM collective GROUP BY ALL)
-    AS shared ON shared.profile = ran.profile AND shared.start = ran.start
+LEFT JOIN (
+    SELECT profile, start, any_value("group") AS "group", any_value(sequence) AS sequence
+    FROM collective GROUP BY ALL
+) AS shared ON shared.profile = ran.profile AND shared.start = ran.start
 WHERE ran.start >= $low
 ORDER BY rank, ran.start, ran.profile, ran.context
 """
@@ -93,11 +122,13 @@ _RANKS = """
 SELECT value FROM setting WHERE key = 'run.ranks' AND try_cast(value AS BIGINT) IS NOT NULL
 """
 _LINK = """
-SELECT coalesce(hardware.link_bandwidth, 0.0) FROM run JOIN hardware ON hardware.name = run.hardware
+SELECT coalesce(hardware.link_bandwidth, 0.0) AS rate, hardware.name
+FROM run JOIN hardware ON hardware.name = run.hardware
 """
 QUERIES = (
     *(_STEPS, _ITERATIONS, _LAST, _STEADY, _LOADING, _COUNTS),
     *(_CALLS, _OPERATIONS, _WORKS, _LINK, _RANKS, _GROUPS),
+    *(_TAKING, _WAITS),
 )
 
 Integers = npt.NDArray[np.int64]
@@ -123,7 +154,7 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
     window = _choose_window(tables)
     if window is None:
         return None
-    works = tables.rows(_WORKS)
+    works, device = tables.rows(_WORKS), next(iter(tables.rows(_LINK)), (0.0, ""))
     graph = LaunchGraph(
         ranks=[],
         classes={context: kind for context, kind, _, _ in works},
@@ -131,18 +162,21 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
         names={context: name for context, _, _, name in works},
         steps=window.steps,
         is_recording=window.is_recording,
-        link_rate=next((float(rate) for (rate,) in tables.rows(_LINK)), 0.0),
+        link_rate=float(device[0]),
+        device=device[1],
     )
     told = tables.rows(_GROUPS)
     graph.groups = {n: RankGroup(size, sends) for n, (_, size, sends) in enumerate(told, 1)}
-    every = _read_ranks(tables, window, {name: n for n, (name, *_) in enumerate(told, 1)})
+    groups = {name: n for n, (name, *_) in enumerate(told, 1)}
+    every, kept = _read_ranks(tables, window, groups), []
     for recorded in every:
         rank = fill_columns(recorded, graph.classes)
         if rank.calls.start and rank.operations.start:
             graph.ranks.append(rank)
-    for rank in graph.ranks:
+            kept.append(recorded.waits)
+    for rank, waits in zip(graph.ranks, kept, strict=True):
         set_delays(rank)
-        infer_edges(rank)
+        infer_edges(rank, waits)
         set_queue(rank)
     unexplained = measure_unexplained(graph)
     find_meetings(graph)
@@ -170,11 +204,32 @@ def _choose_window(tables: RunTables) -> _Window | None:
         return _Window({0: [call[0]]}, call[0], call[1] + 1, 1, is_recording=True)
     steady = tables.rows(_STEADY)
     warm = max(0, bisect_left(reference, steady[0][0]) - 2) if steady else 0
+    warm = max(warm, bisect_left(reference, _find_settled(tables, int(begun[-1]))))
+    if len(reference) - warm < 2:
+        warm = max(0, len(reference) - LEAST_STEPS)
     first = warm + _choose_first(reference[warm:], begun)
     chosen = {rank: each[first:] for rank, each in (marked or {0: found}).items() if each[first:]}
     stop = [] if marked else tables.rows(_LAST)
     high = max([end for (end,) in stop] + [int(begun[-1]) + 1])
     return _Window(chosen, min(each[0] for each in chosen.values()), high, len(reference) - first)
+
+
+def _find_settled(tables: RunTables, high: int) -> int:
+    """From when on the loader's workers decide; 0 where they do not [ns]."""
+    rows = tables.rows(_TAKING, {"high": high})
+    first = [(start, stop) for rank, _, start, stop in rows if rank == rows[0][0]]
+    return find_batches(_join_times(first)).since
+
+
+def _join_times(times: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Times by their begins, without what lies in others."""
+    joined: list[tuple[int, int]] = []
+    for start, stop in times:
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], stop))
+        else:
+            joined.append((start, stop))
+    return joined
 
 
 def _choose_first(begins: Sequence[int], begun: Integers) -> int:
@@ -207,12 +262,61 @@ def _read_ranks(
         one = find_rank(rank)
         stream = streams.setdefault((rank, profile), one.streams)
         one.streams = max(one.streams, stream + 1)
-        what[-1] = groups.get(what[-1], 0)
+        what[-2] = groups.get(what[-2], 0)
         one.operations.append(LaunchedOperation(call, start + shift, length, stream, *what))
-    for rank, start, stop in tables.rows(_LOADING, given):
-        if rank in ranks:
-            ranks[rank].loading.append((start + shift, stop + shift))
+    _read_loading(tables, given, ranks, shift)
+    _read_waits(tables, given, _KnownStreams(ranks, streams, shift))
     return [ranks[number] for number in sorted(ranks)]
+
+
+def _read_loading(
+    tables: RunTables, given: Mapping[str, int], ranks: Mapping[int, RecordedRank], shift: int
+) -> None:
+    """When programs load input; of those that take it from workers, on the threads that do."""
+    threads: dict[int, set[int]] = {}
+    for rank, thread, start, stop in tables.rows(_TAKING, {"high": given["high"]}):
+        if rank in ranks:
+            threads.setdefault(rank, set()).add(thread)
+            ranks[rank].taking.append((start + shift, stop + shift))
+    for one in ranks.values():
+        one.taking = _join_times(one.taking)
+    for rank, thread, start, stop in tables.rows(_LOADING, given):
+        if rank in ranks and thread in threads.get(rank, {thread}):
+            ranks[rank].loading.append((start + shift, stop + shift))
+
+
+@dataclass(frozen=True)
+class _KnownStreams:
+    """Ranks, and the numbers of their streams by rank and profile."""
+
+    ranks: Mapping[int, RecordedRank]
+    streams: Mapping[tuple[int, int], int]
+    shift: int
+
+
+def _read_waits(tables: RunTables, given: Mapping[str, int], known: _KnownStreams) -> None:
+    """What waits are for, as far as the tool tells."""
+    streams, shift = known.streams, known.shift
+    for row in tables.rows(_WAITS, given):
+        rank, by_stream, start, thread, stream, of_all, of_event, recorded, source, lost = row
+        if rank in known.ranks:
+            known.ranks[rank].waits.append(
+                RecordedWait(
+                    by_stream=by_stream,
+                    start=start + shift,
+                    thread=thread,
+                    stream=ALL if of_all else streams.get((rank, stream), NOTHING),
+                    recorded=_find_moment(recorded, shift, is_event=of_event),
+                    source=UNKNOWN if lost else streams.get((rank, source), NOTHING),
+                )
+            )
+
+
+def _find_moment(recorded: int | None, shift: int, *, is_event: bool) -> int:
+    """When an event was recorded."""
+    if recorded is None:
+        return NO_RECORD if is_event else NO_EVENT
+    return max(0, recorded + shift)
 
 
 def _shift_call(row: Sequence[Any], shift: int) -> RecordedCall:

@@ -28,6 +28,8 @@ from perfolio.prediction.replay.rank_meetings import list_members
 
 _ENGINES = 4
 _PLAIN = (LAUNCH, INSIDE)
+_AHEAD = 2
+"""Batches by which workers are at least ahead, by PyTorch's default."""
 Meeting = Generator[tuple[int, int], int, None]
 """Gives the group of a collective and its begin on its rank, and takes that of the last rank."""
 
@@ -44,6 +46,10 @@ class RankReplay:
     engines: list[int] = field(init=False)
     submitted: int = 0
     """From when on what was submitted last can begin, without its delay."""
+    taken: dict[int, int] = field(default_factory=dict)
+    """When batches of the loader's workers are taken, by the call after that."""
+    delivered: int = 0
+    """When the next batch of the loader's workers is there."""
     begun: list[int] = field(default_factory=list)
     """Begins of operations, in order of their calls, where the queue of launches has a limit."""
 
@@ -57,15 +63,16 @@ class RankReplay:
 
     def run(self) -> Meeting:
         """Replay all calls in order."""
-        calls, queue, plain = self.graph.calls, self.graph.queue, self._find_plain()
+        calls, plain = self.graph.calls, self._find_plain()
+        is_held = bool(self.graph.queue or (self.graph.batch and calls.takes))
         now = calls.start[0] - calls.gap[0] if calls.start else 0
         for place, kind in enumerate(calls.kind):
             now += calls.gap[place]
+            if is_held:
+                now = self._hold_call(place, now)
             if kind == WAIT:
-                now = max(now, self.find_end(calls.target[place], self.free)) + calls.own[place]
+                now = max(now, self._find_awaited(place)) + calls.own[place]
                 continue
-            if queue and kind == LAUNCH and len(self.begun) >= queue:
-                now = max(now, self.begun[-queue])
             ready = now if kind in (BLOCKING, GRAPH) else now + calls.own[place]
             now += calls.own[place]
             if kind != INSIDE:
@@ -103,6 +110,30 @@ class RankReplay:
             begin = free + gap
         self.start[number] = begin
         self.stop[number] = self.free[stream] = begin + own.duration[number]
+
+    def _hold_call(self, place: int, now: int) -> int:
+        """When the host can make a call: it has its batch, and the queue of launches has room."""
+        calls, queue = self.graph.calls, self.graph.queue
+        if self.graph.batch and place in calls.takes:
+            now = self.taken[place] = self._take_batch(now)
+        if queue and calls.kind[place] == LAUNCH and len(self.begun) >= queue:
+            now = max(now, self.begun[-queue])
+        return now
+
+    def _take_batch(self, now: int) -> int:
+        """When the host has a batch: first none is there, later no more than two are."""
+        batch = self.graph.batch
+        taken = max(now, self.delivered)
+        made = self.delivered or taken
+        self.delivered = max(made, taken - _AHEAD * batch) + batch
+        return taken
+
+    def _find_awaited(self, place: int) -> int:
+        """When what a call waits for has ended: an operation, a stream, or all of them."""
+        calls = self.graph.calls
+        if place in calls.awaited:
+            return self.stop[calls.awaited[place]]
+        return self.find_end(calls.target[place], self.free)
 
     @staticmethod
     def find_end(target: int, free: Sequence[int]) -> int:

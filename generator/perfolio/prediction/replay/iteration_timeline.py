@@ -68,10 +68,12 @@ def list_host_times(rank: RankGraph, replay: RankReplay) -> list[tuple[int, int,
     found = []
     for place, kind in enumerate(calls.kind):
         now += calls.gap[place]
-        begin = now
+        begin = now = replay.taken.get(place, now)
         operations = range(calls.first[place], calls.first[place] + calls.count[place])
         if kind == WAIT:
-            now = max(now, replay.find_end(calls.target[place], free))
+            awaited = calls.awaited.get(place)
+            end = replay.find_end(calls.target[place], free)
+            now = max(now, end if awaited is None else replay.stop[awaited])
         elif rank.queue and kind == LAUNCH and calls.first[place] >= rank.queue:
             now = max(now, replay.start[calls.first[place] - rank.queue])
         awake = now

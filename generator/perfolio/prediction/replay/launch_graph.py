@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 LAUNCH, BLOCKING, WAIT, GRAPH, INSIDE = range(5)
 """Kinds of calls: the host goes on at once; it goes on when the call's own operations have ended;
@@ -20,6 +20,29 @@ graph that was launched before holds its operations."""
 ALL_STREAMS, NO_STREAM = -1, -2
 """Instead of a stream, what a wait is for."""
 NO_COLLECTIVE = -1
+
+
+class RecordedWait(NamedTuple):
+    """What the tool tells that a call waits for, or lets a stream wait for."""
+
+    by_stream: bool
+    """Whether a stream waits, and not the call."""
+    start: int
+    """When its call begins."""
+    thread: int
+    stream: int
+    """The stream that waits; of a call's own wait, the one that it is for."""
+    recorded: int
+    """When the call began that recorded the event; -1 where it is for no event, -2 where that is
+    not recorded."""
+    source: int
+    """The stream in which it did; see `stream`."""
+
+
+ALL, NOTHING, UNKNOWN = -1, -2, -3
+"""Instead of a stream: all of them; one that did nothing; not recorded."""
+NO_EVENT, NO_RECORD = -1, -2
+"""Instead of when an event was recorded."""
 
 
 @dataclass
@@ -50,6 +73,11 @@ class HostCalls:
     """What of the gap is in the program's loading of input."""
     updates: list[bool] = field(default_factory=list)
     """Whether it is within a step of the optimizer."""
+    awaited: dict[int, int] = field(default_factory=dict)
+    """The operation that a wait is for, where that is recorded: instead of its stream's last."""
+    takes: dict[int, int] = field(default_factory=dict)
+    """Calls before which a batch is taken from worker processes, and what of that was waiting.
+    Where workers decide (`RankGraph.batch`), that is no part of the gap."""
 
 
 @dataclass
@@ -97,6 +125,10 @@ class RankGraph:
     """Launches that can wait at once; 0 where no limit shows."""
     streams: int = 0
     """Number of streams."""
+    batch: int = 0
+    """Time between two batches of the loader's workers, where these decide; 0 where not [ns]."""
+    sequence: dict[int, int] = field(default_factory=dict)
+    """Numbers of collectives in their groups, as far as they are recorded."""
     number: int = 0
     """Of the rank, as it was recorded."""
 
@@ -147,6 +179,8 @@ class LaunchGraph:
     """Whether nothing marks iterations, so that all that was recorded is one."""
     link_rate: float = 0.0
     """Nominal bytes a second between host and device; 0 where the hardware is not known [B/s]."""
+    device: str = ""
+    """Name of the GPU in the table of devices; empty where it is not known."""
     groups: dict[int, RankGroup] = field(default_factory=dict)
     """What is known of groups of ranks, by number."""
 

@@ -3,18 +3,21 @@
 In:  a graph with a rank or more. Out: its collectives last as long as the transfer takes.
 
 A rank that waits in a collective for others is not at work: what it does itself is from the begin
-of the last rank to the end. Where numbers differ, or only one rank was recorded, none is known to
-meet; nor where more than two ranks send and receive, as a trace does not say which two.
+of the last rank to the end. Where collectives have numbers in their group, those of one number
+meet. Else, where counts differ, or only one rank was recorded, none is known to meet; nor where
+more than two ranks send and receive, as a trace does not say which two.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from perfolio.prediction.replay.launch_graph import (
     NO_COLLECTIVE,
     LaunchGraph,
     QueuedOperations,
+    RankGraph,
     RankGroup,
 )
 
@@ -25,6 +28,9 @@ Meeting = list[tuple[QueuedOperations, int]]
 
 def find_meetings(graph: LaunchGraph) -> None:
     """Let collectives of several ranks last from the last begin on; forget all others."""
+    for group, ranks in list_members(graph).items():
+        if len(ranks) > 1 and not graph.groups.get(group, RankGroup()).sends:
+            _keep_shared(graph, group, ranks)
     members = list_members(graph)
     met = {group for group, ranks in members.items() if _do_meet(graph, group, ranks)}
     if not _is_ordered(graph, met, members):
@@ -68,7 +74,36 @@ def _do_meet(graph: LaunchGraph, group: int, ranks: list[int]) -> bool:
     told = graph.groups.get(group, RankGroup())
     numbers = {graph.ranks[place].operations.collective.count(group) for place in ranks}
     fits = not told.size or len(ranks) <= told.size
-    return len(ranks) > 1 and len(numbers) == 1 and fits and (not told.sends or told.size == _PAIR)
+    several = len(ranks) > 1 or told.size == 1
+    return several and len(numbers) == 1 and fits and (not told.sends or told.size == _PAIR)
+
+
+def _keep_shared(graph: LaunchGraph, group: int, places: list[int]) -> None:
+    """Forget collectives whose number not all ranks of a group saw, where all have numbers."""
+    ranks = [graph.ranks[place] for place in places]
+    found = [_number_again(rank, group) for rank in ranks]
+    if any(not keys for keys in found):
+        return
+    shared = set.intersection(*map(set, found))
+    orders = {tuple(key for key in keys if key in shared) for keys in found}
+    for rank, keys in zip(ranks, found, strict=True) if len(orders) == 1 else ():
+        for key in keys.keys() - shared:
+            rank.operations.collective[keys[key]] = NO_COLLECTIVE
+
+
+def _number_again(rank: RankGraph, group: int) -> dict[tuple[int, int], int]:
+    """Operations of a group by number, in their order; none where one has none.
+
+    A collective may be several kernels, one after the other.
+    """
+    own = [n for n, one in enumerate(rank.operations.collective) if one == group]
+    seen = Counter[int]()
+    keys: dict[tuple[int, int], int] = {}
+    for number in own if all(each in rank.sequence for each in own) else ():
+        sequence = rank.sequence[number]
+        keys[sequence, seen[sequence]] = number
+        seen[sequence] += 1
+    return keys
 
 
 def _is_ordered(graph: LaunchGraph, met: set[int], members: dict[int, list[int]]) -> bool:

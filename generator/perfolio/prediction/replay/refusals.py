@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perfolio.prediction.replay.call_columns import MOST_BLOCKED, RecordedRank, measure_overlap
-from perfolio.prediction.replay.launch_graph import BLOCKING, LaunchGraph
+from perfolio.prediction.replay.launch_graph import BLOCKING, LaunchGraph, RankGraph
 from perfolio.prediction.replay.stream_edges import compute_lateness
 
 MOST_UNEXPLAINED = 0.05
@@ -85,15 +85,11 @@ def _find_clock_fault(graph: LaunchGraph) -> str:
 
 
 def _find_rank_fault(graph: LaunchGraph, ranks: int) -> str:
-    """Collectives in which ranks are not known to meet, where they take time."""
-    spent = sum(
-        length
-        for rank in graph.ranks
-        for length, work, group in zip(
-            rank.operations.duration, rank.operations.work, rank.operations.collective, strict=True
-        )
-        if group < 0 and graph.classes.get(work) == "collective"
-    )
+    """Collectives in which ranks are not known to meet, where they take time.
+
+    Of numbered ones those of the last iteration do not count: ranks saw more or less of them.
+    """
+    spent = sum(_sum_unmet(graph, rank) for rank in graph.ranks)
     if spent <= _MOST_COLLECTIVE * sum(rank.span() for rank in graph.ranks):
         return ""
     if len(graph.ranks) < max(ranks, 2):
@@ -105,3 +101,15 @@ def _find_rank_fault(graph: LaunchGraph, ranks: int) -> str:
     if any(group.sends and group.size > _PAIR for group in graph.groups.values()):
         return "more than two ranks send to each other, and which two do is not recorded"
     return "collectives of the ranks do not pair: their numbers or orders differ"
+
+
+def _sum_unmet(graph: LaunchGraph, rank: RankGraph) -> int:
+    own = rank.operations
+    last = max(own.step, default=0)
+    return sum(
+        own.duration[number]
+        for number, group in enumerate(own.collective)
+        if group < 0
+        and graph.classes.get(own.work[number]) == "collective"
+        and (own.step[number] < last or number not in rank.sequence or not last)
+    )

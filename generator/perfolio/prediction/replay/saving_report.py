@@ -17,6 +17,7 @@ from perfolio.findings.model.step_replay import (
 )
 from perfolio.prediction.model import PredictedFigure, PredictedTable, Prediction
 from perfolio.prediction.replay.change_file import Change, load_changes
+from perfolio.prediction.replay.change_kinds import explain_nothing
 from perfolio.prediction.replay.savings import ReplayedRun, ReplayedSaving
 from perfolio.prediction.replay.step_savings import find_resources
 
@@ -47,17 +48,9 @@ def describe_savings(
         return _describe_all(known, replayed, found)
     for change in changes:
         if not replayed.compute_saving([change]).touched:
-            raise UsageError(f"{change.name}: nothing in this run is what it changes")
+            raise UsageError(f"{change.name}: {explain_nothing(replayed.graph, change)}")
     together = replayed.compute_saving(changes)
-    step, (low, high) = known.unchanged, _widen(together)
-    figures = [
-        *_describe_run(known),
-        PredictedFigure(
-            f"{_name_unit(known)} with the changes", step * (1.0 - _middle(together)), "s",
-            step * (1.0 - high), step * (1.0 - low),
-        ),
-        PredictedFigure("Saved", _middle(together), "ratio", low, high),
-    ]  # fmt: skip
+    figures = [*_describe_run(known), *_describe_saving(known, together)]
     rows = [
         _describe_row(change, replayed, changes[: place + 1])
         for place, change in enumerate(changes)
@@ -72,6 +65,25 @@ def describe_savings(
             PredictedTable("One after the other", ("Change", "Alone", "Together so far"), rows),
             *_list_resources(replayed, changes),
         ),
+    )
+
+
+def _describe_saving(known: StepReplay, together: ReplayedSaving) -> tuple[PredictedFigure, ...]:
+    """What is left of an iteration, and what is saved: where that is the least, without a range."""
+    step, unit = known.unchanged, _name_unit(known)
+    if together.is_least:
+        left = step * (1.0 - together.low)
+        return (
+            PredictedFigure(f"{unit} with the changes, at most", left, "s"),
+            PredictedFigure("Saved, at least", together.low, "ratio"),
+        )
+    low, high = _widen(together)
+    left = step * (1.0 - _middle(together))
+    return (
+        PredictedFigure(
+            f"{unit} with the changes", left, "s", step * (1.0 - high), step * (1.0 - low)
+        ),
+        PredictedFigure("Saved", _middle(together), "ratio", low, high),
     )
 
 
@@ -180,13 +192,17 @@ def _list_assumptions(known: StepReplay, changes: Sequence[Change]) -> tuple[str
     elif known.plain is not None and known.plain > known.recorded:
         found.append("Without the profiler it took no less time, so that nothing was taken off.")
     if any(change.modelled for change in changes):
-        found.append("Another device is a model of nominal rates, and no replay of this one alone.")
+        found.append(
+            "Another device is a model of nominal rates, and no replay of this one alone: runs "
+            "that were recorded on both were up to 5 % off."
+        )
     return tuple(found)
 
 
 def _format_share(saving: ReplayedSaving) -> str:
     ends = dict.fromkeys((quantity(saving.low, "ratio"), quantity(saving.high, "ratio")))
-    return "nothing now" if saving.is_nothing else " to ".join(ends)
+    least = "at least " if saving.is_least else ""
+    return "nothing now" if saving.is_nothing else least + " to ".join(ends)
 
 
 def _middle(saving: ReplayedSaving) -> float:

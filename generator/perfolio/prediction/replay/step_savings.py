@@ -92,7 +92,7 @@ def replay_steps(
     files = load_changes()
     codes: dict[str, list[str]] = {}
     for code, name in changes.items():
-        codes.setdefault(name, []).append(code)
+        codes.setdefault(_choose_change(replayed, files, name), []).append(code)
     asked = {name: files[name] for name in codes if name in files}
     steps: list[ReplayedStep] = []
     added = 0.0
@@ -110,6 +110,7 @@ def replay_steps(
                 added=added,
                 together=_make_share(together),
                 is_nothing=alone.is_nothing,
+                least=alone.is_least,
             )
         )
     taken = [asked[step.change] for step in steps]
@@ -119,6 +120,14 @@ def replay_steps(
         resources=find_resources(replayed, taken),
         timeline=draw_iteration(replayed.graph, taken) if taken else None,
     )
+
+
+def _choose_change(replayed: ReplayedRun, files: Mapping[str, Change], name: str) -> str:
+    """A change, or what stands in its place where it concerns nothing in the run."""
+    other = files[name].otherwise if name in files else ""
+    if other not in files or replayed.compute_saving([files[name]]).touched:
+        return name
+    return other
 
 
 def find_resources(

@@ -90,3 +90,20 @@ SELECT paired.*, CASE
         WHEN begun.start < coalesce(end_time, 9223372036854775807) THEN 'activations' ELSE 'other'
     END AS category
 FROM paired ASOF LEFT JOIN begun ON begun.rank IS NOT DISTINCT FROM paired.rank AND begun.device = paired.device AND begun.start >= paired.begin_time
+
+/*---
+name: loader_wait
+about: >-
+  When a thread takes input from worker processes of PyTorch's data loader, or waits for it, with begin and end [ns]: ranges that
+  its profiler marks, and the function that takes it where functions of Python are recorded; these lie in each other. No row
+  where the loader has no workers, whose input is made by the thread itself, nor from tools that take samples.
+---*/
+SELECT profile, start, start + duration AS stop FROM host_range
+WHERE starts_with(name, 'enumerate(DataLoader)#_MultiProcessing')
+UNION ALL
+SELECT called.profile, called.start, called.start + called.duration
+FROM host_function AS called
+JOIN context ON context.id = called.context
+JOIN function ON function.id = context.function
+JOIN file ON file.id = function.file
+WHERE called.kind = 'python' AND function.name = '_get_data' AND file.path LIKE '%/torch/utils/data/dataloader.py'
