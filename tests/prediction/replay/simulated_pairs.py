@@ -37,7 +37,7 @@ ITERATIONS, LEAD = 26, 4
 """Iterations, and how many of them are left out of the truth: a replay does not take them either.
 """
 WORKERS = (400, 80)
-"""The same where workers make batches ahead: until these are used up they do not decide."""
+"""The same of scenarios in which workers decide: not until what they made ahead is used up."""
 SEEDS = (5, 6)
 LINK = 32e9
 """Nominal rate of the link, which these traces do not say [B/s]."""
@@ -89,7 +89,7 @@ class Subject:
 
 def count_iterations(entries: Entries) -> tuple[int, int]:
     """Iterations of a scenario, and how many of them lead in."""
-    return WORKERS if entries.get("loader") else (ITERATIONS, LEAD)
+    return WORKERS if entries["iterations"] == WORKERS[0] else (ITERATIONS, LEAD)
 
 
 def measure_steps(entries: Entries, seed: int) -> float:
@@ -145,11 +145,12 @@ def load_scenarios() -> dict[str, Entries]:
     for time, many in (("14 ms", 4), ("30 ms", 4), ("14 ms", 2), ("60 ms", 8)):
         loader = {"workers": many, "time": f"{time} ± 10 %"}
         found[f"workers-{many}-{time}"] = merge_entries(
-            found["dlrm-h100-workers"], {"loader": loader}
+            found["dlrm-h100-workers"], {"loader": loader, "iterations": WORKERS[0]}
         )
     found["transformer-workers"] = merge_entries(
         found["transformer"],
         {
+            "iterations": WORKERS[0],
             "loader": {"workers": 2, "time": "160 ms ± 20 %", "path": "batch"},
             "paths": {"take": TAKE},
             "phases": {
