@@ -13,11 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from perfolio.common.errors import ContentError
 from perfolio.prediction.replay.change_file import Change
-from perfolio.prediction.replay.changed_copies import (
-    make_asynchronous,
-    merge_copies,
-    scale_copies,
-)
 from perfolio.prediction.replay.changed_host import (
     add_workers,
     capture_graphs,
@@ -34,10 +29,13 @@ from perfolio.prediction.replay.changed_kernels import (
     move_device,
     scale_kernels,
 )
-from perfolio.prediction.replay.changed_ranks import (
+from perfolio.prediction.replay.changed_transfers import (
     equalise_ranks,
+    make_asynchronous,
+    merge_copies,
     overlap_collectives,
     scale_collectives,
+    scale_copies,
 )
 from perfolio.prediction.replay.launch_graph import LaunchGraph
 
