@@ -21,7 +21,7 @@ from perfolio.comparison.promise_record import ReplayedRange
 from perfolio.comparison.promises import judge_promises
 from perfolio.comparison.range_coverage import measure_methods
 from perfolio.comparison.run_record import RecordedFigure, RecordedFinding, RunRecord
-from perfolio.findings.model.step_replay import StepReplay
+from perfolio.findings.model.step_replay import StepReplay, describe_expected
 from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.what_if import format_answer, replay_subject
 from perfolio.prediction.replay import graph_extraction
@@ -361,6 +361,8 @@ def test_a_step_stands_for_workers_where_they_decide_and_else_for_ready_input(
             assert "Saved, at least" in names
     assert told["workers-2-14 ms"]["change"] == "loader-workers"
     assert told["workers-2-14 ms"]["least"] is True
+    words = {"low": 0.48, "high": 0.48, "is_nothing": False, "least": True}
+    assert describe_expected(words) == "at least 48.0 %"
     assert told["workers-2-14 ms"]["alone"]["low"] == pytest.approx(0.48, abs=0.01)
     assert told["amd-mi300x"]["change"] == "ready-input"
     assert "least" not in told["amd-mi300x"]

@@ -247,8 +247,9 @@ def add_expectations(document: Record) -> dict[str, Any]:
 
 
 def _add_expectation(finding: Record, replay: Record | None) -> dict[str, Any]:
-    found = choose_expectation(finding, replay)
-    return {**finding, "expectation": None if found is None else asdict(found)}
+    found, step = choose_expectation(finding, replay), find_replayed_step(finding["code"], replay)
+    least = {"least": True} if step is not None and step.get("least") else {}
+    return {**finding, "expectation": None if found is None else {**asdict(found), **least}}
 
 
 def find_replayed_step(code: str, replay: Record | None) -> Record | None:
@@ -299,7 +300,7 @@ def describe_expected(expectation: Record) -> str:
         return f"nothing now{', as ' + decides if decides else ''}"
     ends = (expectation["low"], expectation["high"])
     told = dict.fromkeys(quantity(end, "ratio") for end in ends if end is not None)
-    return " to ".join(told)
+    return ("at least " if expectation.get("least") else "") + " to ".join(told)
 
 
 def tell_expectation(expectation: Record | None, whole: str = "") -> str:
