@@ -35,7 +35,7 @@ from perfolio.store.parquet_export import attach_runs
 from perfolio.store.wrong_inputs import make_store_error
 
 _HERE = Path(__file__).parent
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 REFERENCES = {
     "hardware": _HERE / "hardware.csv",
     "device_name": _HERE / "devices.csv",

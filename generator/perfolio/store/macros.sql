@@ -24,6 +24,12 @@ CREATE MACRO binomial_high(k, n) AS
     ) / (1 + 3.8416 / n) END;
 COMMENT ON MACRO binomial_high IS 'Upper bound of the 95 % Wilson interval of k successes in n samples [ratio]';
 
+CREATE MACRO multiplies_plain_fp32(kernel_name) AS
+    regexp_matches(lower(kernel_name), '(simt_sgemm|simt_.*f32f32_f32f32|(^|_)sgemm_|sgemm_(32|64|128|largek)|gemm_f32f32_f32f32_f32)')
+    AND NOT regexp_matches(lower(kernel_name), '(tf32|s1688|s16816|tensorop)');
+COMMENT ON MACRO multiplies_plain_fp32 IS 'Whether the name of a kernel of cuBLAS or CUTLASS says that it multiplies FP32 matrices without
+    tensor cores.';
+
 CREATE MACRO total_of(metric_name) AS (
     SELECT coalesce(sum(total_value), 0) FROM total AS of_run(total_name, total_value) WHERE total_name = metric_name
 );

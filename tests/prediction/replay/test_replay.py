@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -262,6 +262,13 @@ def test_steps_together_save_what_none_does_alone_and_their_order_shows_it() -> 
     assert len(order) == 2
     assert order[0].high < 0.1
     assert order[1].high == pytest.approx(0.4, abs=0.03)
+
+
+def test_products_that_tensor_cores_make_already_gain_nothing() -> None:
+    graph = make_graph([(1, 1, 20, 0), (1, 1, 20, 0)])
+    some = replace(graph, plain=frozenset({0}))
+    assert save(graph, "tensor-core-products") == 0.0
+    assert save(some, "tensor-core-products=0.5") == pytest.approx(0.25, abs=0.01)
 
 
 def test_an_order_leaves_out_what_changes_nothing() -> None:

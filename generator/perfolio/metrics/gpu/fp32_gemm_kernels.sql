@@ -30,7 +30,6 @@ WITH kernel AS (
 SELECT kernel.short, launches, "time" / launches AS mean, "time", share, place.file, place.line, place.module
 FROM kernel
 LEFT JOIN source_place AS place ON place.context = kernel.largest
-WHERE regexp_matches(lower(kernel.kernel), '(simt_sgemm|simt_.*f32f32_f32f32|(^|_)sgemm_|sgemm_(32|64|128|largek)|gemm_f32f32_f32f32_f32)')
-    AND NOT regexp_matches(lower(kernel.kernel), '(tf32|s1688|s16816|tensorop)')
+WHERE multiplies_plain_fp32(kernel.kernel)
 ORDER BY "time" DESC, kernel.short
 LIMIT 30

@@ -43,6 +43,7 @@ def scale_kernels(graph: LaunchGraph, change: Change) -> int:
         for number, kind in enumerate(own.kind):
             group = graph.classes.get(own.work[number], "")
             wanted = group in change.classes if change.classes else group != "collective"
+            wanted = wanted and (not change.plain or own.work[number] in graph.plain)
             if kind == KERNEL and wanted and own.step[number] >= 0:
                 own.duration[number] = round(own.duration[number] * factor)
                 touched += 1
