@@ -8,15 +8,21 @@ from __future__ import annotations
 import bisect
 import gzip
 import json
+import re
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from perfolio.metrics.metric_values import get_rows, get_value
 from perfolio.readers import registry
 from perfolio.readers.engine_step_names import names_engine_step
+from perfolio.simulation.engine import simulate
+from perfolio.simulation.event_export import make_events
+from perfolio.simulation.scenario_parser import parse_scenario, read_entries
+from perfolio.writers.events import kineto_json
 from tests.exercises.answering import values
 from tests.exercises.support import sample_sheet
 from tests.kit.samples import PROFILES, some_results_at
@@ -206,3 +212,34 @@ def test_a_pause_without_requests_is_no_part_of_a_token(name: str, tmp_path: Pat
         before, after = get_value(plain, each), get_value(found, each)
         assert before is not None
         assert after == pytest.approx(before, rel=0.05), each
+
+
+def test_a_simulated_server_takes_what_was_planted(tmp_path: Path) -> None:
+    """Steps of a decoder with known kernels, named as an engine's: each eighth reads a prompt."""
+    entries = read_entries(PROFILES / "transformer-fused" / "scenario.toml")
+    own = {"iterations": 42, "iteration": ["data", *["layer"] * 12, "loss"], "seed": 3}
+    scenario = parse_scenario({**entries, **own})
+    ran = simulate(scenario)
+    (trace,) = kineto_json.write(make_events(scenario, ran), tmp_path / "server").iterdir()
+    trace.write_text(re.sub(r"ProfilerStep#(\d+)", _name_step, trace.read_text("utf-8")), "utf-8")
+    found = some_results_at(trace, *NAMES, "serving.parts")
+
+    decode = [number for number in range(4, 41) if number % 8]
+    rows = get_rows(found, "serving.parts")
+    parts = {row["part"]: float(row["time"] or 0) for row in rows if row["kind"] == "decode"}
+    for part, word in (("attention", "flash"), ("products", "gemm")):
+        works = [number for number, kernel in enumerate(ran.kernels) if word in kernel]
+        chosen = np.isin(ran.operations.kernel, works) & np.isin(ran.operations.iteration, decode)
+        spent = float((ran.operations.stop - ran.operations.start)[chosen].sum())
+        assert parts[part] == pytest.approx(spent / len(decode) / 1e9, rel=0.01), part
+    lengths = np.diff(ran.iterations[0])
+    planted = float(np.median(lengths[decode])) / 1e9
+    assert get_value(found, "serving.decode_median") == pytest.approx(planted, rel=0.01)
+    assert get_value(found, "serving.batch") == 6.0
+    assert sum(parts.values()) == pytest.approx(float(lengths[decode].mean()) / 1e9, rel=0.01)
+
+
+def _name_step(found: re.Match[str]) -> str:
+    if int(found[1]) % 8:
+        return "execute_context_0(0)_generation_6(6)"
+    return "execute_context_1(512)_generation_0(0)"
