@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.charts.theme import DARK_BACKGROUND, LIGHT_BACKGROUND
-from tests.browser.visits import Visit
+from tests.browser.visits import OBSERVED, Visit
 
 pytestmark = pytest.mark.browser
 
@@ -40,13 +40,15 @@ def test_charts_below_the_view_wait(visit: Visit, server: str) -> None:
 
 
 def test_a_chart_in_view_waits_for_its_reader(visit: Visit, base: str) -> None:
-    page = visit.open(f"{base}/{CHART_PAGE}")
-    visit.observed()
+    with visit.page.context.new_page() as page:  # in which no pointer was moved yet
+        page.goto(f"{base}/{CHART_PAGE}")
+        page.locator("figure.pf-chart[data-pf-state]").first.wait_for(state="attached")
+        page.evaluate(OBSERVED)
 
-    assert page.locator("figure.pf-chart:not([data-pf-state=waiting])").count() == 0
-    assert page.locator("script[src*='vega-bundle']").count() == 0
-    page.mouse.move(5, 5)
-    page.locator("figure.pf-chart[data-pf-state=live]").first.wait_for()
+        assert page.locator("figure.pf-chart:not([data-pf-state=waiting])").count() == 0
+        assert page.locator("script[src*='vega-bundle']").count() == 0
+        page.mouse.move(5, 5)
+        page.locator("figure.pf-chart[data-pf-state=live]").first.wait_for()
 
 
 def test_palette_toggle_redraws_in_readable_colours(visit: Visit, base: str) -> None:
