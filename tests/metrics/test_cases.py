@@ -158,6 +158,10 @@ def test_metric(number: int, name: str, case: Case) -> None:
         assert _chosen_cells(result, rows) == [_approximate(row) for row in rows]
     if "count" in expected:
         assert len(result.records()) == expected.pop("count")
+    left = iter(result.records())
+    for row in expected.pop("among", []):  # in this order, with any others between them
+        wanted = _approximate(row)
+        assert any({key: each[key] for key in row} == wanted for each in left), row
     for place, index in (("first", 0), ("last", -1)):
         row = expected.pop(place, {})
         assert {key: result.records()[index][key] for key in row} == _approximate(row)

@@ -7,19 +7,27 @@ operation where a trace has no CPU part and so no wall time.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import altair as alt
 
 from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
-from perfolio.charts.chart_data import read_scalar
+from perfolio.charts.chart_data import Record, amount, read_scalar
+from perfolio.charts.theme import make_colour_domain
 from perfolio.common.units import quantity
 from perfolio.metrics.model import Results
 
 HEIGHT = 240
 TOLERANCE = 1e-6
 """Part of a slice's length by which neighbours may be apart and still touch."""
+
+MEMORY_CATEGORIES = {
+    "before": ("Held before recording", "waiting"), "parameters": ("Parameters", "kernels"),
+    "optimizer": ("States of the optimizer", "allocation"), "gradients": ("Gradients", "copies"),
+    "activations": ("Activations", "cpu"), "other": ("Other", "other"),
+}  # fmt: skip
+"""Columns from the bottom up, what lasts first: name and colour."""
 
 LEVELS = (0.01, 0.1, 0.5, 0.9)
 """Ends of all levels of a busy share but the last, which ends at 1."""
@@ -127,3 +135,26 @@ def resample_slices(slices: Iterable[TimeSlice], stop: float, count: int) -> lis
 def sum_busy_time(slices: Iterable[TimeSlice]) -> float:
     """Seconds at work."""
     return sum(each.busy * each.length for each in slices)
+
+
+def encode_categories(parts: Mapping[str, tuple[str, str]], *, is_told: bool) -> alt.Color:
+    """Colours of `parts`, with a legend where categories are told."""
+    names = [name for name, _ in parts.values()]
+    return alt.Color(
+        "what:N",
+        scale=alt.Scale(domain=make_colour_domain({role: name for name, role in parts.values()})),
+        legend=alt.Legend(title=None, values=names) if is_told else None,
+    )
+
+
+def stack_categories(
+    row: Record, parts: Mapping[str, tuple[str, str]], size: ScaledAxis
+) -> Iterator[dict[str, object]]:
+    """A rectangle for each part of a row, one above the other, on `size`."""
+    below = 0.0
+    for column, (name, _) in parts.items():
+        above = below + amount(row, column)
+        if above > below:
+            text = quantity(row[column], "B")
+            yield {"low": size.at(below), "high": size.at(above), "what": name, "text": text}
+        below = above

@@ -7,14 +7,17 @@ import altair as alt
 from perfolio.charts.altair_rows import ChartRows
 from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
 from perfolio.charts.bar_rows import stack_layers
-from perfolio.charts.chart_data import Record, amount, plural
+from perfolio.charts.chart_data import Record, amount, plural, to_number
 from perfolio.charts.model import ChartFigure
 from perfolio.charts.time_charts import (
     HEIGHT,
+    MEMORY_CATEGORIES,
+    encode_categories,
     encode_time_x,
     format_span,
     make_time_axis,
     make_zoomable,
+    stack_categories,
 )
 from perfolio.common.units import quantity
 from perfolio.metrics.metric_values import get_rows
@@ -22,6 +25,8 @@ from perfolio.metrics.model import Results
 
 GROUP = "memory"
 ORDER = 1
+_CATEGORIES = {name: told for name, told in MEMORY_CATEGORIES.items() if name != "parameters"}
+_ALLOCATED = {"allocated": ("Allocated", "cpu")}
 
 
 def draw(results: Results) -> ChartFigure | None:
@@ -44,8 +49,23 @@ def draw(results: Results) -> ChartFigure | None:
         note=f"On {top['device']}"
         + (f"; {plural(others, 'other device')} in the table. " if others else ". ")
         + ("Dashed: reserved by the allocator. " if reserved else "")
-        + "Memory of other libraries is not in it.",
+        + "Memory of other libraries is not in it."
+        + _name_largest(top),
     )
+
+
+def _is_told(row: Record) -> bool:
+    """Whether it is known what memory is for."""
+    return to_number(row.get("gradients")) is not None
+
+
+def _name_largest(top: Record) -> str:
+    """The category with most of the peak; nothing where none is told."""
+    if not _is_told(top):
+        return ""
+    largest = max(_CATEGORIES, key=lambda name: amount(top, name))
+    share = quantity(amount(top, largest) / amount(top, "allocated"), "ratio")
+    return f" Of the peak, {share}: {_CATEGORIES[largest][0].lower()}."
 
 
 def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
@@ -56,24 +76,32 @@ def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     )
     x = encode_time_x(axis, amount(rows[-1], "stop"))
     scale = alt.Scale(domain=[0, size.at(highest) * 1.05], nice=False)
-    y = alt.Y("allocated:Q", scale=scale, axis=make_value_axis(size.title))
-    data = _make_points(rows, axis, size)
+    is_told = any(map(_is_told, rows))
+    parts = _CATEGORIES if is_told else _ALLOCATED
+    data = [
+        _make_point(row, axis, size) | piece
+        for row in rows
+        for piece in stack_categories(row, parts, size)
+    ]
     bars = (
         alt.Chart(ChartRows(data))
-        .mark_rect(style="pf-cpu", clip=True)
+        .mark_rect(clip=True)
         .encode(
             x=x,
             x2=alt.X2("end:Q"),
-            y=y,
-            y2=alt.Y2("zero:Q"),
+            y=alt.Y("low:Q", scale=scale, axis=make_value_axis(size.title)),
+            y2=alt.Y2("high:Q"),
+            color=encode_categories(parts, is_told=is_told),
             tooltip=[
                 alt.Tooltip("when:N", title="When"),
-                alt.Tooltip("text:N", title="Allocated"),
+                alt.Tooltip("what:N", title="What"),
+                alt.Tooltip("text:N", title="Memory"),
+                alt.Tooltip("allocated_text:N", title="Allocated"),
                 alt.Tooltip("reserved_text:N", title="Reserved"),
             ],
         )
     )
-    reserved = [row for row in data if "reserved" in row]
+    reserved = [_make_point(row, axis, size) for row in rows if row["reserved"]]
     if not reserved:
         return stack_layers(make_zoomable(bars), height=HEIGHT)
     line = (
@@ -84,17 +112,11 @@ def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     return stack_layers(make_zoomable(bars), line, height=HEIGHT)
 
 
-def _make_points(rows: list[Record], axis: ScaledAxis, size: ScaledAxis) -> list[dict[str, object]]:
-    return [
-        {
-            "start": round(axis.at(amount(row, "start")), 5),
-            "end": round(axis.at(amount(row, "stop")), 5),
-            "zero": 0.0,
-            "allocated": size.at(amount(row, "allocated")),
-            "text": quantity(row["allocated"], "B"),
-            "reserved_text": quantity(row["reserved"], "B") if row["reserved"] else "not recorded",
-            "when": format_span(amount(row, "start"), amount(row, "stop")),
-        }
-        | ({"reserved": size.at(amount(row, "reserved"))} if row["reserved"] else {})
-        for row in rows
-    ]
+def _make_point(row: Record, axis: ScaledAxis, size: ScaledAxis) -> dict[str, object]:
+    return {
+        "start": round(axis.at(amount(row, "start")), 5),
+        "end": round(axis.at(amount(row, "stop")), 5),
+        "allocated_text": quantity(row["allocated"], "B"),
+        "reserved_text": quantity(row["reserved"], "B") if row["reserved"] else "not recorded",
+        "when": format_span(amount(row, "start"), amount(row, "stop")),
+    } | ({"reserved": size.at(amount(row, "reserved"))} if row["reserved"] else {})

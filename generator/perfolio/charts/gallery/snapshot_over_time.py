@@ -9,20 +9,19 @@ from perfolio.charts.axes import ScaledAxis, make_value_axis, scale_axis
 from perfolio.charts.bar_rows import stack_layers
 from perfolio.charts.chart_data import Record, amount, plural, to_number
 from perfolio.charts.model import ChartFigure
-from perfolio.charts.theme import make_colour_domain
-from perfolio.charts.time_charts import HEIGHT
+from perfolio.charts.time_charts import (
+    HEIGHT,
+    MEMORY_CATEGORIES,
+    encode_categories,
+    stack_categories,
+)
 from perfolio.common.units import quantity
 from perfolio.metrics.metric_values import get_rows
 from perfolio.metrics.model import Results
 
 GROUP = "memory"
 ORDER = 2
-_CATEGORIES = {
-    "parameters": ("Parameters", "kernels"), "optimizer": ("States of the optimizer", "allocation"),
-    "gradients": ("Gradients", "copies"), "activations": ("Activations", "cpu"),
-    "other": ("Other", "other"),
-}  # fmt: skip
-"""Columns from the bottom up, what lasts first: name and colour."""
+_CATEGORIES = {name: told for name, told in MEMORY_CATEGORIES.items() if name != "before"}
 _HELD = {"allocated": ("Held", "cpu")}
 
 
@@ -80,15 +79,7 @@ def _draw_chart(rows: list[Record]) -> alt.LayerChart:
             x2=alt.X2("end:Q"),
             y=alt.Y("low:Q", scale=scale, axis=make_value_axis(size.title)),
             y2=alt.Y2("high:Q"),
-            color=alt.Color(
-                "what:N",
-                scale=alt.Scale(
-                    domain=make_colour_domain({role: name for name, role in parts.values()})
-                ),
-                legend=alt.Legend(title=None, values=[name for name, _ in parts.values()])
-                if is_told
-                else None,
-            ),
+            color=encode_categories(parts, is_told=is_told),
             tooltip=[
                 alt.Tooltip("what:N", title="What"),
                 alt.Tooltip("text:N", title="Memory"),
@@ -117,26 +108,15 @@ def _make_pieces(
     rows: list[Record], parts: dict[str, tuple[str, str]], size: ScaledAxis, percent: float
 ) -> list[dict[str, object]]:
     """A rectangle for each category and part of the events, one above the other."""
-    found: list[dict[str, object]] = []
-    for row in rows:
-        below = 0.0
-        for column, (name, _) in parts.items():
-            above = below + amount(row, column)
-            if above > below:
-                found.append(
-                    {
-                        "part": round(amount(row, "part") * percent, 3),
-                        "end": round((amount(row, "part") + 1.0) * percent, 3),
-                        "low": size.at(below),
-                        "high": size.at(above),
-                        "what": name,
-                        "text": quantity(row[column], "B"),
-                        "held_text": quantity(row["allocated"], "B"),
-                        "reserved_text": quantity(row["reserved"], "B"),
-                        "when": "the begin"
-                        if row["start"] is None
-                        else quantity(row["start"], "s"),
-                    }
-                )
-            below = above
-    return found
+    return [
+        {
+            "part": round(amount(row, "part") * percent, 3),
+            "end": round((amount(row, "part") + 1.0) * percent, 3),
+            **piece,
+            "held_text": quantity(row["allocated"], "B"),
+            "reserved_text": quantity(row["reserved"], "B"),
+            "when": "the begin" if row["start"] is None else quantity(row["start"], "s"),
+        }
+        for row in rows
+        for piece in stack_categories(row, parts, size)
+    ]

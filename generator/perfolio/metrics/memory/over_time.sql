@@ -46,10 +46,12 @@ ORDER BY most.rank, most.device NULLS LAST
 name: over_time
 title: Memory over time
 better: lower
-definition: The most memory that was allocated and reserved in each of 200 equal parts of the run, by device.
+definition: >-
+  The most memory that was allocated and reserved in each of 200 equal parts of the run, by device; and what it was for when most was allocated
+  in that part, by the categories of memory.categories.
 population: allocations of the framework's allocator
 needs: [memory]
-source: events of the allocator
+source: events of the allocator; for categories those with addresses, and phases by names of functions and operators
 empty: no allocation was recorded
 columns:
   - {name: device, title: 'Device', unit: text}
@@ -57,29 +59,62 @@ columns:
   - {name: stop, title: 'To', unit: s}
   - {name: allocated, title: 'Allocated', unit: B}
   - {name: reserved, title: 'Reserved', unit: B}
+  - {name: before, title: 'Held before recording', unit: B}
+  - {name: optimizer, title: 'States of the optimizer', unit: B}
+  - {name: gradients, title: 'Gradients', unit: B}
+  - {name: activations, title: 'Activations', unit: B}
+  - {name: other, title: 'Other', unit: B}
 ---*/
 WITH used AS (
-    SELECT coalesce('rank ' || profile.rank || ' ', '') || coalesce('GPU ' || device, 'host') AS device, "time",
+    SELECT profile.rank, device, "time",
         coalesce(allocated, sum(bytes) OVER (PARTITION BY profile.rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated, reserved
     FROM memory_event AS event JOIN profile ON profile."index" = event.profile
 ),
 seen AS (
-    SELECT used.device, least(greatest(CAST((200::HUGEINT * (used."time" - span.start)) // (span.stop - span.start) AS INTEGER), 0), 199) AS bin,
-        max(used.allocated) AS most, max(used.reserved) AS held, arg_max(used.allocated, used."time") AS last
+    SELECT used.rank, used.device,
+        least(greatest(CAST((200::HUGEINT * (used."time" - span.start)) // (span.stop - span.start) AS INTEGER), 0), 199) AS bin,
+        max(used.allocated) AS most, max(used.reserved) AS held, arg_max(used.allocated, used."time") AS last,
+        arg_max(used."time", (used.allocated, -used."time")) AS moment
     FROM used CROSS JOIN traced_span AS span WHERE span.stop > span.start GROUP BY ALL
 ),
 -- What is allocated stays so until the next event.
 filled AS (
-    SELECT device.device, bins.bin, seen.most, seen.held, last_value(seen.last IGNORE NULLS) OVER earlier AS last,
-        last_value(seen.held IGNORE NULLS) OVER earlier AS last_held
-    FROM (SELECT DISTINCT device FROM seen) AS device CROSS JOIN range(200) AS bins(bin)
-    LEFT JOIN seen ON seen.device = device.device AND seen.bin = bins.bin
-    WINDOW earlier AS (PARTITION BY device.device ORDER BY bins.bin ROWS UNBOUNDED PRECEDING)
+    SELECT device.rank, device.device, bins.bin, seen.most, seen.held, last_value(seen.last IGNORE NULLS) OVER earlier AS last,
+        last_value(seen.held IGNORE NULLS) OVER earlier AS last_held,
+        coalesce(seen.moment, span.start + CAST(bins.bin::HUGEINT * (span.stop - span.start) // 200 AS BIGINT)) AS moment
+    FROM (SELECT DISTINCT rank, device FROM seen) AS device CROSS JOIN range(200) AS bins(bin) CROSS JOIN traced_span AS span
+    LEFT JOIN seen ON seen.rank IS NOT DISTINCT FROM device.rank AND seen.device IS NOT DISTINCT FROM device.device AND seen.bin = bins.bin
+    WINDOW earlier AS (PARTITION BY device.rank, device.device ORDER BY bins.bin ROWS UNBOUNDED PRECEDING)
+),
+change AS (
+    SELECT rank, device, "time", coalesce(sum(bytes) FILTER (WHERE starts_with(category, 'states')), 0) AS optimizer,
+        coalesce(sum(bytes) FILTER (WHERE category = 'gradients'), 0) AS gradients,
+        coalesce(sum(bytes) FILTER (WHERE category = 'activations'), 0) AS activations,
+        coalesce(sum(bytes) FILTER (WHERE category = 'other'), 0) AS other
+    FROM (
+        SELECT rank, device, begin_time AS "time", category, bytes FROM memory_life
+        UNION ALL
+        SELECT rank, device, end_time, category, -bytes FROM memory_life WHERE end_time IS NOT NULL
+        UNION ALL
+        SELECT DISTINCT rank, device, -1, 'other', 0 FROM memory_life
+    )
+    GROUP BY rank, device, "time"
+),
+course AS (
+    SELECT rank, device, "time", sum(optimizer) OVER earlier AS optimizer, sum(gradients) OVER earlier AS gradients,
+        sum(activations) OVER earlier AS activations, sum(other) OVER earlier AS other
+    FROM change WINDOW earlier AS (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)
 )
-SELECT filled.device, filled.bin * whole.length / 200 AS start, (filled.bin + 1) * whole.length / 200 AS stop,
-    coalesce(filled.most, filled.last) AS allocated, nullif(coalesce(filled.held, filled.last_held), 0) AS reserved
+SELECT coalesce('rank ' || filled.rank || ' ', '') || coalesce('GPU ' || filled.device, 'host') AS device,
+    filled.bin * whole.length / 200 AS start, (filled.bin + 1) * whole.length / 200 AS stop,
+    coalesce(filled.most, filled.last) AS allocated, nullif(coalesce(filled.held, filled.last_held), 0) AS reserved,
+    if(course.device IS NULL, NULL, greatest(
+        coalesce(filled.most, filled.last) - course.optimizer - course.gradients - course.activations - course.other, 0
+    )) AS before,
+    course.optimizer, course.gradients, course.activations, course.other
 FROM filled CROSS JOIN (SELECT (stop - start) / 1e9 AS length FROM traced_span) AS whole
-WHERE filled.last IS NOT NULL ORDER BY filled.device, filled.bin
+ASOF LEFT JOIN course ON course.rank IS NOT DISTINCT FROM filled.rank AND course.device = filled.device AND course."time" <= filled.moment
+WHERE filled.last IS NOT NULL ORDER BY device, filled.bin
 
 /*---
 name: by_phase
