@@ -450,6 +450,20 @@ def test_money_is_what_is_expected_of_the_first_step(cases: int, *, told: bool) 
     assert "the first step saves" not in page()
 
 
+@pytest.mark.parametrize("replay", [None, {"reason": "clocks differ", "steps": []}])
+def test_a_roadmap_links_to_its_replay_only_where_there_is_one(
+    replay: dict[str, Any] | None,
+) -> None:
+    """Where the first step's bound is not the largest one: the order is told then."""
+    one = sample_documents(LEARNED)
+    findings = {**copy.deepcopy(one.findings), "replay": replay}
+    steps = [step for phase in findings["roadmap"]["phases"] for step in phase["steps"]]
+    steps[0]["most"], steps[1]["most"] = 0.1, 0.2
+    page = str(render_report(one.metrics, findings, {})["roadmap.md"])
+    assert "The largest bound is not the first step's" in page
+    assert "#replayed" not in page
+
+
 def make_replay(**facts: Any) -> dict[str, Any]:
     """A replay of one step, G1."""
     step = {
