@@ -122,7 +122,7 @@ def test_most_pairs_are_within_three_points() -> None:
         ("v100_5steps.json.gz", ""),
         ("a100_rank0of2_nccl_args.json.gz", "one of several ranks"),
         ("old_2020_list.json.gz", ""),
-        ("multirank", "explained neither"),
+        ("multirank", "2 of 128 ranks"),
         ("mi300x_ddp_rank0of8.json.gz", "one of several ranks"),
     ],
 )

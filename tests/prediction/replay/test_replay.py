@@ -729,6 +729,7 @@ def test_ranks_meet_in_their_groups_alone() -> None:
         ([[1, 2], [1, 2]], {1: RankGroup(2), 2: RankGroup(2)}, [[1, 2], [1, 2]]),
         ([[1, 2], [2, 1]], {1: RankGroup(2), 2: RankGroup(2)}, [[-1, -1], [-1, -1]]),
         ([[1], [1], [1]], {1: RankGroup(2)}, [[-1]] * 3),
+        ([[1], [1], [1]], {1: RankGroup(4)}, [[-1]] * 3),
         ([[1, 1], [1]], {1: RankGroup(2)}, [[-1, -1], [-1]]),
         ([[1], [1], [1]], {1: RankGroup(3, sends=True)}, [[-1]] * 3),
         ([[1], [1]], {1: RankGroup(2, sends=True)}, [[1], [1]]),
@@ -739,11 +740,19 @@ def test_ranks_meet_in_their_groups_alone() -> None:
 def test_where_ranks_cannot_be_told_to_meet_they_do_not(
     orders: list[list[int]], groups: dict[int, RankGroup], kept: list[list[int]]
 ) -> None:
-    """Other orders, more ranks than a group has, other numbers, sends among three, one rank."""
+    """Other orders, more ranks than a group has, or fewer; other numbers, sends among three."""
     graph = _make_ranks(orders)
     graph.groups = groups
     find_meetings(graph)
     assert [rank.operations.collective for rank in graph.ranks] == kept
+
+
+@pytest.mark.parametrize(("ranks", "kept"), [(0, 0), (3, 0), (4, -1)])
+def test_ranks_do_not_meet_where_one_of_the_run_was_not_recorded(ranks: int, kept: int) -> None:
+    """All three may wait for the fourth one: what that takes is no transfer."""
+    graph = _make_ranks([[0]] * 3)
+    find_meetings(graph, ranks)
+    assert [rank.operations.collective for rank in graph.ranks] == [[kept]] * 3
 
 
 # Replay by equations: a second implementation, for comparison alone. Every moment is the largest of

@@ -181,8 +181,8 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
         infer_edges(rank, waits)
         set_queue(rank)
     unexplained = measure_unexplained(graph)
-    find_meetings(graph)
     ranks = max([1, *(int(number) for (number,) in tables.rows(_RANKS))])
+    find_meetings(graph, ranks)
     return (graph, judge_graph(graph, every, ranks, unexplained)) if graph.ranks else None
 
 

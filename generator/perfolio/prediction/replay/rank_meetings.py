@@ -4,8 +4,9 @@ In:  a graph with a rank or more. Out: its collectives last as long as the trans
 
 A rank that waits in a collective for others is not at work: what it does itself is from the begin
 of the last rank to the end. Where collectives have numbers in their group, those of one number
-meet. Else, where counts differ, or only one rank was recorded, none is known to meet; nor where
-more than two ranks send and receive, as a trace does not say which two.
+meet. Else, where counts differ, or a rank of the group was not recorded, none is known to meet, as
+all may wait for that one; nor where more than two ranks send and receive, as a trace does not say
+which two.
 """
 
 from __future__ import annotations
@@ -26,13 +27,20 @@ Meeting = list[tuple[QueuedOperations, int]]
 """Of each rank that takes part, its columns and the place of its operation."""
 
 
-def find_meetings(graph: LaunchGraph) -> None:
-    """Let collectives of several ranks last from the last begin on; forget all others."""
-    for group, ranks in list_members(graph).items():
-        if len(ranks) > 1 and not graph.groups.get(group, RankGroup()).sends:
-            _keep_shared(graph, group, ranks)
+def find_meetings(graph: LaunchGraph, ranks: int = 0) -> None:
+    """Let collectives of several ranks last from the last begin on; forget all others.
+
+    `ranks` are those of the whole run, as far as it says how many.
+    """
+    for group, places in list_members(graph).items():
+        if len(places) > 1 and not graph.groups.get(group, RankGroup()).sends:
+            _keep_shared(graph, group, places)
     members = list_members(graph)
-    met = {group for group, ranks in members.items() if _do_meet(graph, group, ranks)}
+    met = {
+        group
+        for group, places in members.items()
+        if _is_whole(graph, group, len(places), ranks) and _do_meet(graph, group, places)
+    }
     if not _is_ordered(graph, met, members):
         met = set()
     for rank in graph.ranks:
@@ -70,12 +78,11 @@ def list_members(graph: LaunchGraph) -> dict[int, list[int]]:
 
 
 def _do_meet(graph: LaunchGraph, group: int, ranks: list[int]) -> bool:
-    """Whether several ranks have equally many, and are no more than the group has."""
+    """Whether several ranks have equally many, and it is known who sends to whom."""
     told = graph.groups.get(group, RankGroup())
     numbers = {graph.ranks[place].operations.collective.count(group) for place in ranks}
-    fits = not told.size or len(ranks) <= told.size
     several = len(ranks) > 1 or told.size == 1
-    return several and len(numbers) == 1 and fits and (not told.sends or told.size == _PAIR)
+    return several and len(numbers) == 1 and (not told.sends or told.size == _PAIR)
 
 
 def _keep_shared(graph: LaunchGraph, group: int, places: list[int]) -> None:
@@ -104,6 +111,12 @@ def _number_again(rank: RankGraph, group: int) -> dict[tuple[int, int], int]:
         keys[sequence, seen[sequence]] = number
         seen[sequence] += 1
     return keys
+
+
+def _is_whole(graph: LaunchGraph, group: int, number: int, ranks: int) -> bool:
+    """Whether all ranks of a group were recorded; of one without a size, all ranks of the run."""
+    size = graph.groups.get(group, RankGroup()).size
+    return number == size if size else len(graph.ranks) >= ranks
 
 
 def _is_ordered(graph: LaunchGraph, met: set[int], members: dict[int, list[int]]) -> bool:
