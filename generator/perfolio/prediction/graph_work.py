@@ -144,6 +144,8 @@ def read_graph_work(graph: LaunchGraph) -> GraphWork | str:
         return "one rank was recorded: there is none to hold it against"
     if not any(one >= 0 for rank in graph.ranks for one in rank.operations.collective):
         return "its ranks meet in no collective operation, so that none waits for another"
+    if count_apart(graph) > 1:
+        return "not all of its ranks meet, so that some do not wait for the others"
     if graph.steps < LEAST_STEPS:
         return f"it has fewer than {LEAST_STEPS} iterations, of which the first one leads in"
     found = GraphWork(graph, [list(_list_pieces(graph, rank)) for rank in graph.ranks])
@@ -154,6 +156,15 @@ def read_graph_work(graph: LaunchGraph) -> GraphWork | str:
             "that most have nothing to be held against"
         )
     return found
+
+
+def count_apart(graph: LaunchGraph) -> int:
+    """How many parts the ranks fall into, of which none waits for another one."""
+    parts = list(range(len(graph.ranks)))
+    for ranks in list_members(graph).values():
+        joined = {parts[rank] for rank in ranks}
+        parts = [min(joined) if part in joined else part for part in parts]
+    return len(set(parts))
 
 
 def find_stages(graph: LaunchGraph) -> list[int]:

@@ -10,11 +10,14 @@ uneven partition), or transfers. To mend the last stage alone may explain much o
 sequences cost: so all are held against each other, and a rank is named only where mending it alone
 recovers half of what is lost. J. Lin and others, Understanding Stragglers in Large Model Training
 Using What-if Analysis, OSDI 2025.
+
+Of few iterations that differ, some rank has the longer ones by chance: ranks are to blame only
+where one of them is behind by more than that, in a test of differences of iterations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import stdev
 
@@ -31,6 +34,9 @@ Replay = Callable[[Floats], Sequence[float]]
 """Times of iterations, if pieces of work take other times."""
 BLAMED = 0.5
 """What mending a rank alone has to recover before it is named [ratio]."""
+_FREEDOM = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 120.0)
+_RARE = (31.82, 6.96, 4.54, 3.75, 3.36, 3.14, 2.90, 2.76, 2.60, 2.46, 2.36)
+"""Degrees of freedom, and what Student's t exceeds once in a hundred times by chance [errors]."""
 CAUSES = {
     "steps": "Iterations of a rank alike",
     "ranks": "Ranks of a stage alike",
@@ -160,9 +166,12 @@ class WorkReplays:
         apart = [one - self.slowdown * other for one, other in pairs]
         return float(2.0 * stdev(apart) / len(apart) ** 0.5 / np.mean(self.best))
 
-    def compute_slowdown(self, kept: Booleans) -> float:
-        """The same where only some pieces are as recorded, and all others ideal [ratio]."""
-        found = self.replay(choose_times(kept, self.work.time, self.ideal))
+    def replay_kept(self, kept: Booleans) -> Sequence[float]:
+        """Iterations where only some pieces are as recorded, and all others ideal."""
+        return self.replay(choose_times(kept, self.work.time, self.ideal))
+
+    def compute_slowdown(self, found: Sequence[float]) -> float:
+        """Other iterations, over ideal ones [ratio]."""
         return _divide(float(np.mean(found)), float(np.mean(self.best)))
 
     def compute_recovered(self, times: Floats) -> float:
@@ -193,15 +202,21 @@ def find_stragglers(
     if replays.slowdown < NOTABLE:
         return replace(found, advice=advise(found))
     causes = _try_causes(replays, found.stages)
-    ranks = {
-        worker: _try_rank(replays, worker, str(numbers[worker]))
+    alone = {
+        worker: replays.replay_kept(work.worker == worker)
         for worker in _choose_largest(work, work.worker, most)
     }
+    ranks = {
+        worker: _try_rank(replays, worker, str(numbers[worker]), times)
+        for worker, times in alone.items()
+    }
+    behind = find_behind(alone, find_worker_stages(work))
+    cause = max(causes, key=lambda name: causes[name].recovers)
     worst = max(ranks, key=lambda worker: ranks[worker].recovers)
-    blamed = found.stages < len(numbers) and ranks[worst].recovers >= BLAMED
+    blamed = worst in behind and ranks[worst].recovers >= BLAMED
     found = replace(
         found,
-        cause=max(causes, key=lambda name: causes[name].recovers),
+        cause="" if cause == "ranks" and not behind else cause,
         rank=numbers[worst] if blamed else None,
         on_host=blamed and _is_late_by_host(replays, worst),
         causes=tuple(causes.values()),
@@ -228,11 +243,39 @@ def _name_cause(name: str, stages: int) -> str:
     return CAUSES[name] if stages > 1 else CAUSES[name].replace(" of a stage", "")
 
 
-def _try_rank(replays: WorkReplays, worker: int, number: str) -> MendedPart:
+def find_worker_stages(work: RankWork) -> dict[int, int]:
+    """The stage of each rank that has work."""
+    workers, first = np.unique(work.worker, return_index=True)
+    return dict(zip(workers.tolist(), work.stage[first].tolist(), strict=True))
+
+
+def find_behind(alone: Mapping[int, Sequence[float]], stages: Mapping[int, int]) -> set[int]:
+    """Ranks that make iterations longer than others of their stage do, by more than chance.
+
+    `alone` has iterations with only that rank as recorded. What differs from iteration to iteration
+    tells how far a mean of so few is off.
+    """
+    found: set[int] = set()
+    for stage in {stages[worker] for worker in alone}:
+        workers = [worker for worker in alone if stages[worker] == stage]
+        times = np.array([alone[worker] for worker in workers], np.float64)
+        number, iterations = times.shape
+        if number < 2 or iterations < 2:
+            continue
+        means, freedom = times.mean(axis=1), (number - 1) * (iterations - 1)
+        left = times - means[:, None] - times.mean(axis=0) + times.mean()
+        error = np.sqrt((left**2).sum() / freedom * number / ((number - 1) * iterations))
+        lead = (means - times.mean()) * number / (number - 1)
+        least = np.interp(1.0 / freedom, 1.0 / np.array(_FREEDOM)[::-1], _RARE[::-1]) * error
+        found |= {workers[place] for place in np.flatnonzero((lead > least) & (lead > 0.0))}
+    return found
+
+
+def _try_rank(replays: WorkReplays, worker: int, number: str, alone: Sequence[float]) -> MendedPart:
     return MendedPart(
         number,
         f"Rank {number}",
-        replays.compute_slowdown(replays.work.worker == worker),
+        replays.compute_slowdown(alone),
         replays.compute_recovered(mend_worker(replays.work, worker)),
     )
 
@@ -243,15 +286,23 @@ def _try_categories(replays: WorkReplays, titles: Sequence[str], most: int) -> I
         kept, title = work.category == number, titles[number]
         mended = choose_times(kept, replays.ideal, work.time)
         yield MendedPart(
-            title, title, replays.compute_slowdown(kept), replays.compute_recovered(mended)
+            title,
+            title,
+            replays.compute_slowdown(replays.replay_kept(kept)),
+            replays.compute_recovered(mended),
         )
 
 
 def advise(found: StraggledRun) -> str:
     """What to do, in a sentence."""
-    if not found.cause:
+    if not found.causes:
         share = quantity(found.lost, "ratio")
         return f"Leave the ranks as they are: alike, they would save {share} of an iteration."
+    if not found.cause:
+        return (
+            f"Record more iterations: in {found.iterations}, no rank is behind the others by more "
+            "than chance."
+        )
     if found.rank is not None:
         what, saves = ("host", "it saves") if found.on_host else ("kernels and GPU", "they save")
         share = _format_saved(found, found.ranks[0])

@@ -143,9 +143,10 @@ class StraggledRun:
     """Ranks that are held against each other."""
     stages: int = 1
     cause: str = ""
-    """Which of `causes` recovers most, by key; empty where nothing is notable."""
+    """Which of `causes` recovers most, by key; empty where nothing is notable or beyond chance."""
     rank: int | None = None
-    """The rank whose mending alone recovers half or more; none where no rank is to blame."""
+    """The rank that is behind by more than chance, and whose mending alone recovers half or more;
+    none where no rank is to blame."""
     on_host: bool = False
     """Whether that rank is late by its host's work rather than by its GPU's."""
     causes: tuple[MendedPart, ...] = ()
