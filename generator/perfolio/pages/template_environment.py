@@ -21,6 +21,7 @@ from perfolio.findings.model.step_replay import (
     conjugate,
     describe_expected,
     find_saved_share,
+    is_plain,
     tell_expectation,
 )
 from perfolio.pages import template_filters
@@ -90,5 +91,5 @@ def make_environment() -> jinja2.Environment:
         "whole_words": describe_whole,
         "wrapped": wrap_lines,
     }
-    made.tests["unnamed"] = is_unnamed
+    made.tests |= {"plain": is_plain, "unnamed": is_unnamed}
     return made

@@ -485,6 +485,23 @@ def test_the_page_says_what_to_do_or_why_it_cannot(
     assert [each for each in told if len(each.split()) > 24] == []
 
 
+def test_the_page_tells_a_saving_of_the_roadmap_from_its_own() -> None:
+    """Both are of one action: to the mean here, which the slow rank raises, and to the median."""
+    metrics, findings = documents()
+    found = _blame([[1.3 if rank == 2 else 1.0] * 8 for rank in range(4)])
+    share = {"low": 0.152, "high": 0.152}
+    step = {"codes": ["D5"], "alone": share, "together": share, "added": 0.152, "error": 0.0}
+    step |= {"is_nothing": False, "change": "equal-ranks", "title": "Alike"}
+    findings["stragglers"] = to_builtins(found)
+    findings["replay"] = {
+        "reason": "", "plain": 0.01, "host": 0.5, "recorded": 0.012, "steps": [step],
+        "resources": [], "iterations": 6, "is_recording": False, "unexplained": 0.0,
+    }  # fmt: skip
+    text = rendered(str(render_report(metrics, findings, charts())["balance.md"])).text
+    assert "as fast as the median one, iteration by iteration: that saves 15.2" in text
+    assert "the profiler's cost is taken off" in text
+
+
 def test_the_document_with_stragglers_is_as_its_schema_says() -> None:
     schema = load_schema()
     part = {**schema["$defs"]["stragglers"], "$defs": schema["$defs"]}
