@@ -107,6 +107,7 @@ TABLES: Mapping[str, Metric] = MappingProxyType(
                 MetricColumn("share", "Busy share", "ratio"),
                 MetricColumn("length", "Length of all of it", "s"),
                 MetricColumn("of", "Of", "text"),
+                MetricColumn("end", "End of a change's range", "text"),
             ),
         ),
     }
@@ -170,14 +171,12 @@ def make_iteration_rows(replay: Mapping[str, Any]) -> tuple[tuple[str | float, .
     drawn = replay.get("timeline")
     if not drawn:
         return ()
-    of = name_unit(replay)
     lengths = {False: float(drawn["before"]), True: float(drawn["after"])}
     names = ("is_after", "lane", "kind", "start", "stop", "share")
+    whole = (name_unit(replay), "at worst" if drawn.get("at_worst") else "")
     return tuple(
-        ("after" if is_after else "before", lane, kind, start, stop, share, lengths[is_after], of)
-        for is_after, lane, kind, start, stop, share in zip(
-            *(drawn[name] for name in names), strict=False
-        )
+        ("after" if is_after else "before", *mark, lengths[is_after], *whole)
+        for is_after, *mark in zip(*(drawn[name] for name in names), strict=False)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -175,6 +176,12 @@ def test_an_iteration_is_drawn_before_and_after_with_few_marks() -> None:
     assert drawn.before == pytest.approx(run.unchanged.step)
     saved = run.compute_saving([find_change("faster-host=0.5")]).high
     assert drawn.after == pytest.approx(drawn.before * (1.0 - saved))
+    assert not drawn.at_worst
+    ranged = msgspec.structs.replace(find_change("faster-host=0.5"), best=0.25)
+    worse = draw_iteration(graph, [ranged])
+    assert worse is not None
+    assert worse.at_worst
+    assert worse.after == drawn.after
     assert 100 < len(drawn.lane) <= 400
     assert set(drawn.lane) == {"Host", "Stream 1"}
     for is_after, length in ((False, drawn.before), (True, drawn.after)):

@@ -27,8 +27,7 @@ def draw(results: Results) -> ChartFigure | None:
         return None
     most, next_one = (quantity(amount(row, "longer"), "ratio") for row in rows[:2])
     return ChartFigure(
-        title=f"Rank {rows[0]['rank']} makes an iteration {most} longer, "
-        f"each other one {next_one} or less",
+        title=f"Rank {rows[0]['rank']} makes an iteration {most} longer, the next one {next_one}",
         description=f"Bars of how much longer an iteration takes with one rank as recorded, "
         f"of {plural(len(rows), 'rank')}; the longest is {most}.",
         chart=_draw_chart(rows),

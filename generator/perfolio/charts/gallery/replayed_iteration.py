@@ -42,6 +42,10 @@ _ROLES: Mapping[str, str] = MappingProxyType(
 _LEAST = 0.12
 """Part of a bar's height that is seen, however little of a slice is busy."""
 
+_ONE = (
+    "the iteration nearest the means, and no mean itself, from its first operation to that of the "
+    "next one"
+)
 Lane = tuple[str, str]
 """Side and name."""
 
@@ -55,17 +59,19 @@ def draw(results: Results) -> ChartFigure | None:
     lanes = list(dict.fromkeys((str(row["side"]), str(row["lane"])) for row in rows))
     shown = sorted(lanes, key=lambda lane: lane[0] != "before")[:MOST_LANES]
     before, after = (quantity(lengths[side], "s") for side in ("before", "after"))
-    of = label(rows[0]["of"])
+    of, end = label(rows[0]["of"]), str(rows[0]["end"])
+    is_one = of == "an iteration"
     axis = scale_axis("Time", max(lengths.values()), "s")
     return ChartFigure(
-        title=f"{of.capitalize()} of {before} takes {after} after the changes",
+        title=f"{'One iteration' if is_one else of.capitalize()} of {before} takes {after} "
+        f"after the changes{', ' + end if end else ''}",
         description=f"What the host and each stream do in {of}, before the changes and after all "
         f"of them, on one axis. {_describe_lanes(rows, shown)}",
         chart=_draw_lanes(rows, shown, lengths, axis),
         metric="roadmap.replayed_iteration",
-        note="Replayed, both: the iteration nearest the means, from its first operation to that "
-        "of the next one. The host may be ahead of the GPU. Where marks would be too many, a bar "
-        "is a slice of time, and as high as it is busy.",
+        note=f"Replayed, both: {_ONE if is_one else 'all that was recorded'}. Of several ranks, "
+        "the first one. A host that is ahead of the GPU is seen at work for later iterations. Where "
+        "marks would be too many, a bar is a slice of time, and as high as it is busy.",
     )
 
 

@@ -79,6 +79,8 @@ class ReplayedTimeline:
     stop: tuple[float, ...]
     share: tuple[float, ...]
     """How much of it is busy; below 1 where it is a slice of time [ratio]."""
+    at_worst: bool = False
+    """Whether a change has a range, of which the worse end is drawn."""
 
 
 @dataclass(frozen=True)

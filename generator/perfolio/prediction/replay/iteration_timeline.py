@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
 
@@ -56,7 +56,8 @@ def draw_iteration(graph: LaunchGraph, changes: Sequence[Change]) -> ReplayedTim
         _Side(window[step][1] - window[step][0], _cut_lanes(rank, replay, *window[step]))
         for (rank, replay), window in zip(replays, windows, strict=True)
     ]
-    return _join_sides(sides[0], sides[1])
+    drawn = _join_sides(sides[0], sides[1])
+    return replace(drawn, at_worst=any(change.is_range for change in changes))
 
 
 def list_host_times(rank: RankGraph, replay: RankReplay) -> list[tuple[int, int, int]]:
