@@ -196,6 +196,18 @@ def test_an_iteration_is_drawn_before_and_after_with_few_marks() -> None:
         assert busy["Stream 1"] == pytest.approx(400e-6, rel=0.01)
 
 
+def test_a_launch_that_finds_the_queue_full_is_drawn_as_waiting() -> None:
+    graph = make_graph([(1, 1, 50, 0)] * 8, steps=6)
+    graph.ranks[0].queue = 4
+    drawn = draw_iteration(graph, [])
+    assert drawn is not None
+    kinds = dict.fromkeys(drawn.kind, 0.0)
+    for kind, start, stop in zip(drawn.kind, drawn.start, drawn.stop, strict=True):
+        kinds[kind] += stop - start
+    assert kinds["wait"] == pytest.approx(2 * 8 * 48e-6)
+    assert kinds["call"] == pytest.approx(2 * 8 * 1e-6)
+
+
 def test_of_a_recording_without_iterations_all_is_drawn() -> None:
     graph = make_graph([(10, 5, 1, 0)] * 8, steps=1)
     assert draw_iteration(graph, []) is None

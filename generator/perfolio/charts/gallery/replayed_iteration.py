@@ -71,7 +71,8 @@ def draw(results: Results) -> ChartFigure | None:
         metric="roadmap.replayed_iteration",
         note=f"Replayed, both: {_ONE if is_one else 'all that was recorded'}. Of several ranks, "
         "the first one. A host that is ahead of the GPU is seen at work for later iterations. "
-        "Where marks would be too many, a bar is a slice of time, and as high as it is busy.",
+        "Where marks would be too many, a bar is a slice of time, as high as it is busy, in the "
+        "colour of what takes most of it.",
     )
 
 

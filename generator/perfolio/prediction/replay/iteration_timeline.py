@@ -132,15 +132,11 @@ def _cut_lanes(rank: RankGraph, replay: RankReplay, begin: int, end: int) -> dic
 def _list_host_spans(rank: RankGraph, replay: RankReplay) -> Iterator[Span]:
     """The host's work between calls, calls, and what of them is waiting."""
     before = None
-    times = list_host_times(rank, replay)
-    for (begin, awake, end), kind in zip(times, rank.calls.kind, strict=True):
+    for begin, awake, end in list_host_times(rank, replay):
         if before is not None:
             yield before, begin, WORK
         before = end
-        if kind == BLOCKING:
-            yield begin, awake, HOST_WAIT
-        else:
-            yield begin, awake, HOST_WAIT if kind == WAIT else CALL
+        yield begin, awake, HOST_WAIT
         yield awake, end, CALL
 
 
