@@ -98,7 +98,7 @@ def _describe_all(
     unit = name_unit(vars(known))
     return Prediction(
         title="Each change alone",
-        answer=stragglers.advice if stragglers is not None else "",
+        answer=_describe_blame(stragglers),
         figures=_describe_run(known),
         formulas=(_RULE,),
         assumptions=_list_assumptions(known, ()),
@@ -147,6 +147,15 @@ def _list_resources(replayed: ReplayedRun, changes: Sequence[Change]) -> tuple[P
         for one in found
     ]
     return (PredictedTable("What 10 % less of a resource saves", columns, rows),)
+
+
+def _describe_blame(found: StraggledRun | None) -> str:
+    """Who holds up the others, or why that is not told; empty of one rank."""
+    if found is None:
+        return ""
+    if found.reason:
+        return f"Who holds up the others is not replayed: {found.reason}."
+    return found.advice
 
 
 def _list_mended(found: StraggledRun | None) -> tuple[PredictedTable, ...]:
