@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfolio.common.errors import ContentError, UsageError
-from perfolio.findings.model.step_replay import StepReplay
+from perfolio.findings.model.step_replay import StepReplay, StraggledRun
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.prediction.replay.call_columns import find_batches
 from perfolio.prediction.replay.change_file import Change, find_change, load_changes, read_change
@@ -680,6 +680,8 @@ def test_each_end_of_a_range_has_an_error_of_its_own() -> None:
         reason="", unexplained=0.0, recorded=run.recorded.step, plain=1.0, host=1.0,
         unchanged=run.unchanged.step, iterations=run.recorded.steps,
     )  # fmt: skip
+    why = describe_savings(known, run, [], StraggledRun(reason="clocks differ")).answer
+    assert why == "Who holds up the others is not replayed: clocks differ."
     told = describe_savings(known, run, [change])
     *_, step, saved = told.figures
     assert None not in (step.low, step.high, saved.low, saved.high)
