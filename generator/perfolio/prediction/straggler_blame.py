@@ -34,10 +34,7 @@ Replay = Callable[[Floats], Sequence[float]]
 """Times of iterations, if pieces of work take other times."""
 BLAMED = 0.5
 """What mending a rank alone has to recover before it is named [ratio]."""
-_LONGER = (
-    "made alike, ranks would take longer than as recorded, so that what they wait for is not told "
-    "from transfer"
-)
+_LONGER = "made alike, ranks would take longer, so that times of transfers cannot be right"
 _FREEDOM = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 120.0)
 _RARE = (31.82, 6.96, 4.54, 3.75, 3.36, 3.14, 2.90, 2.76, 2.60, 2.46, 2.36)
 """Degrees of freedom, and what Student's t exceeds once in a hundred times by chance [errors]."""

@@ -93,12 +93,12 @@ def _find_rank_fault(graph: LaunchGraph, ranks: int) -> str:
     if spent <= _MOST_COLLECTIVE * sum(rank.span() for rank in graph.ranks):
         return ""
     if len(graph.ranks) < max(ranks, 2):
-        recorded = (
-            "one of several ranks"
-            if len(graph.ranks) == 1
-            else f"work on the GPU of {len(graph.ranks)} of {ranks} ranks"
+        if len(graph.ranks) > 1:
+            held = f"{len(graph.ranks)} of {ranks} ranks"
+            return f"it holds GPU work of {held}, and waits for others look like transfer"
+        return (
+            "it holds one of several ranks, and waits for the others cannot be told from transfer"
         )
-        return f"it holds {recorded}, and waits for the others cannot be told from transfer"
     if any(group.sends and group.size > _PAIR for group in graph.groups.values()):
         return "more than two ranks send to each other, and which two do is not recorded"
     return "collectives of the ranks do not pair: their numbers or orders differ"
