@@ -213,9 +213,12 @@ def find_stragglers(
         worker: _try_rank(replays, worker, str(numbers[worker]), times)
         for worker, times in alone.items()
     }
-    behind = find_behind(alone, find_worker_stages(work))
     cause = max(causes, key=lambda name: causes[name].recovers)
     worst = max(ranks, key=lambda worker: ranks[worker].recovers)
+    stages = find_worker_stages(work)
+    peers = [one for one, stage in stages.items() if stage == stages[worst] and one not in alone]
+    others = {worker: replays.replay_kept(work.worker == worker) for worker in peers[:most]}
+    behind = find_behind(alone | others, stages)
     blamed = worst in behind and ranks[worst].recovers >= BLAMED
     found = replace(
         found,

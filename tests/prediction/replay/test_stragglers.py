@@ -317,6 +317,23 @@ def test_an_uneven_partition_is_not_the_fault_of_the_rank_that_holds_it() -> Non
     )
 
 
+def test_a_rank_is_held_against_its_stage_where_other_stages_work_more() -> None:
+    """Of few ranks that are tried, those of one stage may be one: its peers are, too."""
+    ranks, steps = 8, 8
+    worker = np.repeat(np.arange(ranks), steps)
+    stage = worker % 4
+    noise = np.random.default_rng(1).normal(1.0, 0.01, ranks * steps)
+    time = noise * np.where(worker == 0, 3.0, 1.0) * np.where(stage == 3, 1.5, 1.0)
+    plain = np.zeros(len(worker), np.bool_)
+    work = RankWork(time, stage, worker, stage, plain.astype(np.int64), plain, plain)
+
+    def replay(times: Floats) -> list[float]:
+        return [float(each) for each in times.reshape(ranks, steps).max(axis=0)]
+
+    found = find_stragglers(work, replay, range(ranks), ["kernels"], 2)
+    assert (found.cause, found.rank) == ("ranks", 0)
+
+
 def test_what_cannot_be_held_against_others_has_one_line_why() -> None:
     times = _draw_times([[1.0] * 6] * 2)
     assert "one rank" in str(read_graph_work(make_runs(times[:1], [1] * 6)))
