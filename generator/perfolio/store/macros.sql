@@ -96,13 +96,6 @@ CREATE MACRO kernel_short(short, detail) AS
 COMMENT ON MACRO kernel_short IS 'A kernel''s name as people say it, at most 60 characters, from its short_name and
     its kernel_detail, which are planned least often as columns of their own: not unique.';
 
-CREATE MACRO with_arguments(short, name) AS
-    short || CASE WHEN length(short) + length(regexp_extract(name, '\([\w:<>*&, ]+\)$', 0)) <= 60
-        THEN regexp_extract(name, '\([\w:<>*&, ]+\)$', 0) ELSE '' END;
-COMMENT ON MACRO with_arguments IS 'The short name of a function with the types of its arguments, as its full name
-    ends with them, where both have 60 characters at most: whether a value is volatile, or of double precision, shows
-    there.';
-
 CREATE MACRO resident_share(threads, registers, shared, device) AS (
     SELECT least(
             floor(device.max_warps / block.warps),

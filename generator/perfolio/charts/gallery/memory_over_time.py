@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import altair as alt
 
 from perfolio.charts.altair_rows import ChartRows
@@ -14,7 +16,6 @@ from perfolio.charts.time_charts import (
     MEMORY_CATEGORIES,
     encode_categories,
     encode_time_x,
-    format_span,
     make_time_axis,
     make_zoomable,
     stack_categories,
@@ -78,11 +79,11 @@ def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     scale = alt.Scale(domain=[0, size.at(highest) * 1.05], nice=False)
     is_told = any(map(_is_told, rows))
     parts = _CATEGORIES if is_told else _ALLOCATED
-    data = [
+    data = _join_alike(
         _make_point(row, axis, size) | piece
         for row in rows
         for piece in stack_categories(row, parts, size)
-    ]
+    )
     bars = (
         alt.Chart(ChartRows(data))
         .mark_rect(clip=True)
@@ -93,10 +94,9 @@ def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
             y2=alt.Y2("high:Q"),
             color=encode_categories(parts, is_told=is_told),
             tooltip=[
-                alt.Tooltip("when:N", title="When"),
+                alt.Tooltip("since:N", title="From"),
                 alt.Tooltip("what:N", title="What"),
                 alt.Tooltip("text:N", title="Memory"),
-                alt.Tooltip("allocated_text:N", title="Allocated"),
                 alt.Tooltip("reserved_text:N", title="Reserved"),
             ],
         )
@@ -112,11 +112,28 @@ def _draw_chart(results: Results, rows: list[Record]) -> alt.LayerChart:
     return stack_layers(make_zoomable(bars), line, height=HEIGHT)
 
 
+def _join_alike(pieces: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """Pieces of a category that follow each other and are as high, as one."""
+    joined: list[dict[str, object]] = []
+    open_ones: dict[object, dict[str, object]] = {}
+    for piece in pieces:
+        last = open_ones.get(piece["what"])
+        if last is not None and last["end"] == piece["start"] and _is_alike(last, piece):
+            last["end"] = piece["end"]
+        else:
+            joined.append(piece)
+            open_ones[piece["what"]] = piece
+    return joined
+
+
+def _is_alike(one: dict[str, object], other: dict[str, object]) -> bool:
+    return all(one[key] == other[key] for key in ("low", "high", "reserved_text"))
+
+
 def _make_point(row: Record, axis: ScaledAxis, size: ScaledAxis) -> dict[str, object]:
     return {
         "start": round(axis.at(amount(row, "start")), 5),
         "end": round(axis.at(amount(row, "stop")), 5),
-        "allocated_text": quantity(row["allocated"], "B"),
         "reserved_text": quantity(row["reserved"], "B") if row["reserved"] else "not recorded",
-        "when": format_span(amount(row, "start"), amount(row, "stop")),
+        "since": quantity(row["start"], "s"),
     } | ({"reserved": size.at(amount(row, "reserved"))} if row["reserved"] else {})

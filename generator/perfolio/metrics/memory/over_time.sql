@@ -106,7 +106,7 @@ course AS (
     FROM change WINDOW earlier AS (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)
 )
 SELECT coalesce('rank ' || filled.rank || ' ', '') || coalesce('GPU ' || filled.device, 'host') AS device,
-    filled.bin * whole.length / 200 AS start, (filled.bin + 1) * whole.length / 200 AS stop,
+    round(filled.bin * whole.length / 200, 12) AS start, round((filled.bin + 1) * whole.length / 200, 12) AS stop,
     coalesce(filled.most, filled.last) AS allocated, nullif(coalesce(filled.held, filled.last_held), 0) AS reserved,
     if(course.device IS NULL, NULL, greatest(
         coalesce(filled.most, filled.last) - course.optimizer - course.gradients - course.activations - course.other, 0

@@ -106,7 +106,9 @@ summed AS (
 ),
 parts AS (
     SELECT *, short_name(kernel) AS kernel_brief, kernel_detail(kernel) AS kernel_part,
-        short_name(plain) AS function_brief, kernel_detail(plain) AS function_part
+        short_name(plain) AS function_brief, kernel_detail(plain) AS function_part,
+        -- Types of arguments, which show whether a value is volatile, or of double precision.
+        regexp_extract("function", '\([\w:<>*&, ]+\)$', 0) AS arguments
     FROM (SELECT *, regexp_replace("function", '\b_INTERNAL_\w+::', '') AS plain FROM summed)
 ),
 by_line AS (
@@ -118,7 +120,8 @@ whole AS (
     SELECT total_of('pc_samples') AS samples, total_of('stalled_samples') AS stalls, sample_period() * samples_at_once() AS per_one
 )
 SELECT CASE WHEN by_line.outermost THEN coalesce(short_names.short, by_line.short_kernel)
-        ELSE with_arguments(by_line.short_function, by_line."function") END AS code,
+        ELSE by_line.short_function || if(length(by_line.short_function) + length(by_line.arguments) <= 60, by_line.arguments, '')
+    END AS code,
     by_line.kernel_line, by_line.loop,
     coalesce(short_names.short, by_line.short_kernel) AS of_kernel,
     by_line.samples / sample_period() AS samples,

@@ -10,7 +10,7 @@ busy as it was.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
@@ -31,6 +31,10 @@ _SECOND = 1e9
 
 Windows = Mapping[int, tuple[int, int]]
 """Begin and end of iterations [ns]."""
+_ALIKE = 0.02
+"""By how much shares of neighbouring slices may differ for these to be drawn as one [ratio]."""
+Slice = tuple[float, float, str, float]
+"""Begin, end, what takes most of it, and the share that is busy."""
 Span = tuple[int, int, str]
 """Begin and end [ns], and what it is."""
 
@@ -186,9 +190,7 @@ def share_room(counts: Sequence[int], most: int) -> list[int]:
     return rooms
 
 
-def cut_slices(
-    spans: Sequence[Span], length: int, room: int
-) -> list[tuple[float, float, str, float]]:
+def cut_slices(spans: Sequence[Span], length: int, room: int) -> list[Slice]:
     """Spans as they are, or slices of equal length with the share of each that is busy."""
     if len(spans) <= room:
         return [(start, stop, kind, 1.0) for start, stop, kind in spans]
@@ -198,8 +200,22 @@ def cut_slices(
         for place in range(int(start / width), min(room, int(stop / width) + 1)):
             common = min(stop, (place + 1) * width) - max(start, place * width)
             busy[place][kind] += max(0.0, common)
-    return [
+    return _join_alike(
         (place * width, (place + 1) * width, max(kinds, key=kinds.__getitem__), min(1.0, share))
         for place, kinds in enumerate(busy)
         if (share := sum(kinds.values()) / width) > 0.0
-    ]
+    )
+
+
+def _join_alike(slices: Iterable[Slice]) -> list[Slice]:
+    """Neighbours of one kind that are as busy, as one: as busy as both."""
+    joined: list[Slice] = []
+    for start, stop, kind, share in slices:
+        if joined:
+            first, last, before, busy = joined[-1]
+            if before == kind and last == start and abs(busy - share) <= _ALIKE:
+                whole = busy * (last - first) + share * (stop - start)
+                joined[-1] = (first, stop, kind, whole / (stop - first))
+                continue
+        joined.append((start, stop, kind, share))
+    return joined
