@@ -285,8 +285,10 @@ def test_steps_together_save_what_none_does_alone_and_their_order_shows_it() -> 
 
 def test_products_that_tensor_cores_make_already_gain_nothing() -> None:
     graph = make_graph([(1, 1, 20, 0), (1, 1, 20, 0)])
-    some = replace(graph, plain=frozenset({0}))
-    assert save(graph, "tensor-core-products") == 0.0
+    names = {0: "ampere_sgemm_128x64_nn", 1: "ampere_bf16_s16816gemm_bf16_128x64_nn"}
+    some = replace(graph, names=names)
+    cores = replace(graph, names=dict.fromkeys(names, names[1]))
+    assert save(cores, "tensor-core-products") == 0.0
     assert save(some, "tensor-core-products=0.5") == pytest.approx(0.25, abs=0.01)
 
 

@@ -38,8 +38,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Codes of the rules for whose fix it stands."""
     classes: tuple[Text, ...] = ()
     """Classes of kernels that it concerns; all but collectives where none is named."""
-    plain: bool = False
-    """Whether it concerns only products of FP32 matrices without tensor cores."""
+    precision: str = ""
+    """The one in which these multiply, as their names tell it; whichever where none is named."""
     factor: Factor | None = None
     """By what a time is multiplied; of a rate, by what it is divided [ratio]."""
     best: Factor | None = None

@@ -38,12 +38,15 @@ _LESS, _DECIDES = 0.9, 0.2
 def scale_kernels(graph: LaunchGraph, change: Change) -> int:
     """Kernels of some classes, or all but collectives, take a factor of their time."""
     factor, touched = _get_factor(change), 0
+    fitting = {
+        work for work, name in graph.names.items() if change.precision in ("", find_precision(name))
+    }
     for rank in graph.ranks:
         own = rank.operations
         for number, kind in enumerate(own.kind):
             group = graph.classes.get(own.work[number], "")
             wanted = group in change.classes if change.classes else group != "collective"
-            wanted = wanted and (not change.plain or own.work[number] in graph.plain)
+            wanted = wanted and (not change.precision or own.work[number] in fitting)
             if kind == KERNEL and wanted and own.step[number] >= 0:
                 own.duration[number] = round(own.duration[number] * factor)
                 touched += 1

@@ -109,8 +109,7 @@ ORDER BY rank, ran.start, ran.profile, ran.context
 """
 _WORKS = """
 SELECT DISTINCT ran.context, coalesce(kind.class, ran.operation) AS class,
-    coalesce(kind.moves, false) AS moves, coalesce(named.function_name, named.name, '') AS name,
-    coalesce(multiplies_plain_fp32(coalesce(named.function_name, named.name)), false) AS plain
+    coalesce(kind.moves, false) AS moves, coalesce(named.function_name, named.name, '') AS name
 FROM gpu_operation AS ran
 LEFT JOIN kernel_class AS kind ON kind.context = ran.context
 LEFT JOIN context_name AS named ON named.context = ran.context
@@ -158,10 +157,9 @@ def extract_graph(tables: RunTables) -> tuple[LaunchGraph, Replayability] | None
     works, device = tables.rows(_WORKS), next(iter(tables.rows(_LINK)), (0.0, ""))
     graph = LaunchGraph(
         ranks=[],
-        classes={context: kind for context, kind, *_ in works},
-        moves=frozenset(context for context, _, moves, *_ in works if moves),
-        plain=frozenset(context for context, *_, plain in works if plain),
-        names={context: name for context, _, _, name, _ in works},
+        classes={context: kind for context, kind, _, _ in works},
+        moves=frozenset(context for context, _, moves, _ in works if moves),
+        names={context: name for context, _, _, name in works},
         steps=window.steps,
         is_recording=window.is_recording,
         link_rate=float(device[0]),

@@ -173,8 +173,6 @@ class LaunchGraph:
     moves: frozenset[int]
     """Contexts of kernels whose time memory's rate decides."""
     names: dict[int, str]
-    plain: frozenset[int] = frozenset()
-    """Contexts of kernels that multiply FP32 matrices without tensor cores."""
     steps: int = 0
     """Iterations that are replayed, the first of which leads in."""
     is_recording: bool = False
