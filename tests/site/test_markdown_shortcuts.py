@@ -169,6 +169,28 @@ def test_what_patterns_find_has_a_sign(marked: str) -> None:
     assert SIGN.search(marked)
 
 
+LINES = (
+    "", "text gap words", "- item gap", "    gap code", "1. a gap", ": gap", "> gap", "# gap",
+    "| a | gap |", "|---|---|", '<div markdown="1">', "</div>", "```", "*[gap]: a hole",
+    "*[gap]: nothing *here*", "*[words]: ''", "*[words]:", "  *[gap]: indented", "*[a]: one ",
+    "*[ga\\p]: none", "*[]: none", "*[gap] : later", "[^1]: note gap", "[gap]: https://a.example",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_definitions_mean_what_they_do_without_being_taken_away(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert parser().convert(text) == parser(without=(NAMED,)).convert(text)
+
+
+def test_definitions_are_taken_away_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a gap\n\n" + "\n".join(f"*[w{number}]: x" for number in range(40)) + "\n*[gap]: hole"
+    made = parser()
+    monkeypatch.setattr(made.parser.blockprocessors["abbr"], "run", None)  # called: an error
+    monkeypatch.setattr(made.parser.blockprocessors["abbr"], "test", lambda *_: False)
+    assert '<abbr title="hole">gap</abbr>' in made.convert(text)
+
+
 def test_pages_are_the_same_as_when_all_texts_are_searched() -> None:
     page = parser().convert(PAGE)
     assert page == parser(without=(NAMED,)).convert(PAGE)

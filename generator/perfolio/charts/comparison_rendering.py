@@ -82,10 +82,10 @@ def _load(name: str, folder: str = "comparison") -> Any:
 def _render_charts(
     charts: Iterable[tuple[str, ComparisonFigure | None]], cache: Cache | None
 ) -> dict[str, RenderedChart]:
-    begun = [
-        (drawn, start_rendering((name, GROUP), drawn.figure, cache))
+    return {
+        name: start_rendering(
+            (name, GROUP), drawn.figure, format_csv_rows(drawn.header, drawn.rows), cache
+        )
         for name, drawn in charts
         if drawn is not None
-    ]
-    rendered = [finish(format_csv_rows(drawn.header, drawn.rows)) for drawn, finish in begun]
-    return {chart.name: chart for chart in rendered}
+    }

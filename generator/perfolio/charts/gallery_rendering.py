@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache as once
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from perfolio.charts.chart_csv import format_table_csv
 from perfolio.charts.chart_data import MAX_MARKS, MAX_ZOOMED
 from perfolio.charts.gallery import list_chart_names
-from perfolio.charts.model import ChartFigure, RenderedChart
+from perfolio.charts.model import ChartFigure, DrawnCharts, RenderedChart
 from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
 from perfolio.charts.tiles.tree_encoding import write_tree_script
@@ -47,18 +48,24 @@ def load_gallery() -> dict[str, GalleryChart]:
 
 
 def render_all(results: Results, *, cache: Cache | None = None) -> dict[str, RenderedChart]:
-    """The charts that `results` have data for, by name.
+    """The charts that `results` have data for, by name; see `begin_charts`."""
+    drawn = begin_charts(results, cache=cache)
+    drawn.keep()
+    return drawn.by_name
+
+
+def begin_charts(results: Results, *, cache: Cache | None = None) -> DrawnCharts:
+    """The charts that `results` have data for, by name, while their images are being drawn.
 
     With a cache the same code draws the same results once, and an image is rendered once.
     """
     if cache is None:
-        return _draw_charts(results, None)
+        return DrawnCharts(_draw_charts(results, None), _keep_nothing)
     key = _make_charts_key(results)
     if (stored := cache.load(key)) is not None:
-        return _unpack_charts(stored)
+        return DrawnCharts(_unpack_charts(stored), _keep_nothing)
     charts = _draw_charts(results, cache)
-    cache.keep(key, json.dumps([asdict(chart) for chart in charts.values()]).encode())
-    return charts
+    return DrawnCharts(charts, lambda: cache.keep(key, _pack_charts(charts)))
 
 
 def render_some(
@@ -74,12 +81,23 @@ def _make_charts_key(results: Results) -> str:
     return make_key(code_digest(), version("altair"), _name_renderer(), *read)
 
 
+def _pack_charts(charts: Mapping[str, RenderedChart]) -> bytes:
+    packed = [{**vars(chart), "image": chart.svg} for chart in charts.values()]
+    return json.dumps(packed).encode()
+
+
 def _unpack_charts(stored: bytes) -> dict[str, RenderedChart]:
     charts = [
-        RenderedChart(**{**chart, "metrics": tuple(chart["metrics"])})
+        RenderedChart(
+            **{**chart, "metrics": tuple(chart["metrics"]), "image": partial(str, chart["image"])}
+        )
         for chart in json.loads(stored)
     ]
     return {chart.name: chart for chart in charts}
+
+
+def _keep_nothing() -> None:
+    """All is kept already, or nothing is to be."""
 
 
 def _draw_charts(
@@ -92,46 +110,38 @@ def _draw_charts(
     drawn = ((chart, chart.draw(results)) for chart in charts)
     # A third of the time would go into validating each part: the tests validate every chart.
     with debug_mode(False):  # noqa: FBT003 - Altair's own interface
-        begun = [
-            _start_rendering(chart, figure, results, cache)
+        return {
+            chart.name: render_figure(chart, figure, results, cache)
             for chart, figure in drawn
             if figure is not None
-        ]
-    return {chart.name: chart for chart in (finish() for finish in begun)}
+        }
 
 
 def render_figure(
     chart: GalleryChart, figure: ChartFigure, results: Results, cache: Cache | None
 ) -> RenderedChart:
     """The files of one figure. Raises ContentError where it draws too many marks."""
-    return _start_rendering(chart, figure, results, cache)()
-
-
-def _start_rendering(
-    chart: GalleryChart, figure: ChartFigure, results: Results, cache: Cache | None
-) -> Callable[[], RenderedChart]:
-    finish = start_rendering((chart.name, chart.group), figure, cache)
-    return lambda: finish(format_table_csv(results, figure.metric, figure.metrics))
+    data = format_table_csv(results, figure.metric, figure.metrics)
+    return start_rendering((chart.name, chart.group), figure, data, cache)
 
 
 def start_rendering(
-    named: tuple[str, str], figure: ChartFigure, cache: Cache | None
-) -> Callable[[str], RenderedChart]:
-    """Begin to render a figure of a name and a group; gives what waits for the image and finishes.
+    named: tuple[str, str], figure: ChartFigure, data: str, cache: Cache | None
+) -> RenderedChart:
+    """The files of a figure of a name and a group, with its data as CSV; its image is begun.
 
-    That takes the figure's data as CSV. Raises ContentError where it draws too many marks.
+    Raises ContentError where it draws too many marks.
     """
     name, group = named
     spec = make_live_spec(name, figure)
-    image = _start_image(spec, figure, cache)
-    return lambda data: RenderedChart(
+    return RenderedChart(
         name=name,
         group=group,
         title=figure.title,
         description=figure.description,
         metric=figure.metric,
         note=figure.note,
-        svg=image(),
+        image=_start_image(spec, figure, cache),
         spec=json.dumps(spec, allow_nan=False, separators=(",", ":")),
         csv=data,
         metrics=figure.metrics,
@@ -186,6 +196,7 @@ def _start_image(
         return stored.decode
     answer = get_vega().svg(fixed)
 
+    @once
     def image() -> str:
         made = make_static_svg(answer.text(), figure.title, figure.description)
         if cache is not None:

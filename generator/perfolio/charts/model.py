@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,8 +50,9 @@ class RenderedChart:
     description: str
     metric: str
     note: str
-    svg: str
-    """Static image: for print, for no JavaScript, and until the live chart is loaded."""
+    image: Callable[[], str]
+    """Gives the static image once it is drawn: for print, for no JavaScript, and until the live
+    chart is loaded."""
     spec: str
     """Vega-Lite specification (JSON) of the live chart."""
     csv: str
@@ -61,3 +63,17 @@ class RenderedChart:
     """How the address names a part of it: `Zoom.key`; empty where all is shown."""
     tree: str = ""
     """The script of a call tree that the page draws, in place of the specification's."""
+
+    @property
+    def svg(self) -> str:
+        """The static image."""
+        return self.image()
+
+
+@dataclass(frozen=True)
+class DrawnCharts:
+    """Charts whose images may still be drawn."""
+
+    by_name: dict[str, RenderedChart]
+    keep: Callable[[], None]
+    """Waits for the images, and keeps all for the next time, where they are kept."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError
@@ -17,12 +18,14 @@ from perfolio.pipeline.run_documents import (
     make_documents,
     make_documents_of_run,
     read_document_file,
-    simulate_scenario,
 )
 from perfolio.readers import registry
 from perfolio.readers.own_files import SCENARIO, find_scenario, is_duckdb, is_export
 from perfolio.readers.stable_file import open_input
 from perfolio.store.run_lookup import make_run_choice_error
+
+if TYPE_CHECKING:  # a project alone has scenarios
+    from perfolio.simulation.simulate import SimulatedRun
 
 
 def read_documents(
@@ -69,6 +72,15 @@ def simulate_subject(subject: Path, folder: Path, context: Context | None) -> Pa
     database = folder / f"{name}.d"
     simulate_scenario(scenario, database, context=context)
     return database
+
+
+def simulate_scenario(
+    scenario: Path, folder: Path, *, seed: int | None = None, context: Context | None = None
+) -> SimulatedRun:
+    """A scenario's file to a database with its truth; see `perfolio.simulation`."""
+    from perfolio.simulation.simulate import simulate_file
+
+    return simulate_file(scenario, folder, seed=seed, progress=(context or Context()).progress)
 
 
 def choose_only_run(documents: Sequence[RunDocuments]) -> RunDocuments:

@@ -6,12 +6,12 @@ In:  runs of a store, findings.json, or profiles. Out: `RunReport`, a folder of 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perfolio.charts.gallery_rendering import render_all
-from perfolio.charts.model import TILES, RenderedChart
+from perfolio.charts.gallery_rendering import begin_charts
+from perfolio.charts.model import TILES, DrawnCharts
 from perfolio.charts.tiles.tile_encoding import FIRST
 from perfolio.charts.vega import get_vega
 from perfolio.common.atomic_output import make_temporary_folder, write_file
@@ -284,18 +284,28 @@ def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunRe
         documents = read_written_document(subject.source)
         tiled = (subject.source.parent / TILES / FIRST).is_file()
         return RunReport(documents, report_pages(documents, subject.pages, context, tiled=tiled))
-    documents = subject.documents or _find_documents(subject, context)
-    # Where there are many runs, each is made in another process, whose context says nothing.
-    context.judged(documents, tell_first_steps(documents.findings))
-    return RunReport(documents, report_files(documents, context))
+    begun: list[DrawnCharts] = []
+
+    def begin(judged: RunDocuments) -> None:
+        # Where there are many runs, each is made in another process, whose context says nothing.
+        context.judged(judged, tell_first_steps(judged.findings))
+        begun.append(_begin_charts(judged, context))
+
+    documents = subject.documents or _find_documents(subject, context, begin)
+    if not begun:
+        begin(documents)
+    return RunReport(documents, _render_files(documents, begun.pop(), context))
 
 
-def _find_documents(subject: ReportSubject, context: Context) -> RunDocuments:
+def _find_documents(
+    subject: ReportSubject, context: Context, begin: Callable[[RunDocuments], None]
+) -> RunDocuments:
     """What a findings.json says, or a run of a store; kept where nothing was to be noted."""
     if subject.run is None:
         return read_document_file(subject.source, context)
     noted = len(context.noted)
-    (made,) = make_documents(subject.source, [subject.run], replace(context, draws_timeline=True))
+    asked = replace(context, draws_timeline=True, begin_report=begin)  # images are drawn meanwhile
+    (made,) = make_documents(subject.source, [subject.run], asked)
     if subject.key and len(context.noted) == noted:
         keep_documents(subject.key, made)
     return made
@@ -311,7 +321,7 @@ def report_pages(
     one: RunDocuments, pages: Sequence[str], context: Context, *, tiled: bool = False
 ) -> Content:
     """These pages of a report whose other files are there; `tiled`: also those of a timeline."""
-    charts = _draw_charts(one, context)
+    charts = _begin_charts(one, context).by_name
     with context.timings.stage("pages"):
         return render_pages(Report(one.metrics, one.findings, charts, tiled), pages)
 
@@ -321,19 +331,24 @@ def report_files(
 ) -> Content:
     """The files of one report; without `cached`, no image is taken from the user's cache."""
     context = context or Context()
-    charts = _draw_charts(one, context, cached=cached)
+    return _render_files(one, _begin_charts(one, context, cached=cached), context)
+
+
+def _render_files(one: RunDocuments, drawn: DrawnCharts, context: Context) -> Content:
     with context.timings.stage("pages"):
-        return render_report(one.metrics, one.findings, charts, one.live)
+        files = render_report(one.metrics, one.findings, drawn.by_name, one.live)
+    with context.timings.stage("charts"):
+        drawn.keep()
+    return files
 
 
-def _draw_charts(
-    one: RunDocuments, context: Context, *, cached: bool = True
-) -> Mapping[str, RenderedChart]:
+def _begin_charts(one: RunDocuments, context: Context, *, cached: bool = True) -> DrawnCharts:
+    """The charts of a run, whose images are drawn while this process does other things."""
     cache = Cache("charts") if cached else None
     context.progress.start(f"{one.slug}: charts and pages", None)
     with context.timings.stage("charts"):
-        drawn = {**read_results(one.metrics), **make_tables(one.findings)}
-        return render_all(drawn, cache=cache)
+        results = {**read_results(one.metrics), **make_tables(one.findings)}
+        return begin_charts(results, cache=cache)
 
 
 def make_shared_files(

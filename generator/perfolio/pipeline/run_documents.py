@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
@@ -58,9 +58,6 @@ from perfolio.store.parquet_export import export_runs
 from perfolio.store.run_lookup import find_run, list_run_numbers, read_attachment
 from perfolio.store.run_tables import measure_models
 
-if TYPE_CHECKING:  # a project alone has scenarios
-    from perfolio.simulation.simulate import SimulatedRun
-
 OpenedProfile = tuple[Source, RunDescription]
 _StoredRun = tuple[duckdb.DuckDBPyConnection, int]
 GIVEN_NAME = "run.name"
@@ -91,9 +88,9 @@ class StageTimings:
                 own[name] = own.get(name, 0.0) + taken
 
 
-def say_nothing(line: str) -> None:
+def say_nothing(said: object) -> None:
     """Print nothing."""
-    del line
+    del said
 
 
 @dataclass(frozen=True)
@@ -125,6 +122,8 @@ class Context:
     """Whether the caller makes reports, which show every interval of a run of events, and calls."""
     hidden: list[Secrets] = field(default_factory=list)
     """What was hidden in documents so far."""
+    begin_report: Callable[[RunDocuments], None] = say_nothing
+    """Takes the documents of each run before its timeline is made."""
 
     def prove(
         self, contents: Iterable[tuple[str, str | bytes]], allowed: Sequence[str] = ()
@@ -178,15 +177,6 @@ class RunDocuments:
     def slug(self) -> str:
         """Short name of the run, its folder in the site."""
         return str(self.metrics["run"]["slug"])
-
-
-def simulate_scenario(
-    scenario: Path, folder: Path, *, seed: int | None = None, context: Context | None = None
-) -> SimulatedRun:
-    """A scenario's file to a database with its truth; see `perfolio.simulation`."""
-    from perfolio.simulation.simulate import simulate_file
-
-    return simulate_file(scenario, folder, seed=seed, progress=(context or Context()).progress)
 
 
 def ingest_paths(
@@ -328,6 +318,7 @@ def _add_live(
     told: Callable[[str], str] = str,
 ) -> RunDocuments:
     """Documents with what pages draw themselves, if asked for; `told` says names for readers."""
+    context.begin_report(one)
     if not context.draws_timeline:
         return one
     with context.timings.stage("timeline"):

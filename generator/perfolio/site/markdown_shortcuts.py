@@ -1,8 +1,11 @@
-"""What the conversion of Markdown need not read: blocks of HTML, and texts without signs.
+"""What the conversion of Markdown need not read: blocks of HTML, definitions, texts without signs.
 
 The page of queries has 600 kB of HTML, that of metrics 300 kB, and each item of an exercise is a
 block: looking for Markdown among their elements takes longer than to convert all other pages of a
 report. So an empty element stands in their place until the page is converted.
+
+A page ends with a hundred definitions of abbreviations. Python-Markdown looks at all that are left
+of them twenty times before it takes one away, so they are taken away at once.
 
 Each of Python-Markdown's inline patterns is looked for in every text, and most texts of a report
 are cells of tables: two of three hold no sign with which a pattern begins. An extension lets these
@@ -20,6 +23,7 @@ from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
@@ -47,6 +51,11 @@ PATTERNS = (
 )  # fmt: skip
 _BEFORE, _AFTER = 22, 18
 """Priorities around that of inline patterns, 20: what is higher comes first."""
+_ABBREVIATIONS = "abbr"
+_LAST = 1
+"""Priority behind all that takes code and HTML out of the text."""
+_NOTHING = ("''", '""')
+"""A meaning that takes an abbreviation back."""
 
 
 def take_blocks_out(markdown: str, page: Page) -> str:
@@ -79,9 +88,31 @@ class Unmarked(Extension):
     """Named in `base.yml`."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the library's name
-        """Register what goes before the inline patterns, and what after."""
+        """Register what goes before blocks and the inline patterns, and what after."""
+        if _ABBREVIATIONS in md.parser.blockprocessors:
+            md.preprocessors.register(_DefinitionReader(md), "definitions", _LAST)
         md.treeprocessors.register(_TextFinalizer(md), "unmarked", _BEFORE)
         md.treeprocessors.register(_TextRestorer(md), "unmarked-text", _AFTER)
+
+
+class _DefinitionReader(Preprocessor):
+    def run(self, lines: list[str]) -> list[str]:
+        """Take the definitions away with which a text ends, where it has no others."""
+        reader = self.md.parser.blockprocessors[_ABBREVIATIONS]
+        end = len(lines)
+        while end and not lines[end - 1].strip():
+            end -= 1
+        found: dict[str, str] = {}
+        while end and (definition := reader.RE.fullmatch(lines[end - 1])):
+            word, meaning = (definition[name].strip() for name in ("abbr", "title"))
+            if not (word and meaning) or meaning in _NOTHING:
+                return lines
+            found.setdefault(word, meaning)  # the last one of a word is what it means
+            end -= 1
+        if not found or any(line.lstrip().startswith("*[") for line in lines[:end]):
+            return lines
+        reader.abbrs.update(found)
+        return [*lines[:end], ""]
 
 
 class _UnmarkedText(AtomicString):

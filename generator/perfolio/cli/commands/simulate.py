@@ -38,7 +38,7 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
       perfolio simulate profiles/dlrm-h100/scenario.toml -o dlrm-h100.d
       perfolio build dlrm-h100.d
     """
-    from perfolio.pipeline import run_documents
+    from perfolio.pipeline import inputs
     from perfolio.readers.own_files import find_scenario
 
     if scenario is None:
@@ -47,7 +47,7 @@ def simulate(*, scenario: Path | None, output: Path | None, seed: int | None) ->
     if output is None:
         raise UsageError("no folder was given", hint="name one: -o DB")
     with open_context(lines=True) as context:
-        done = run_documents.simulate_scenario(
+        done = inputs.simulate_scenario(
             find_scenario(scenario) or scenario, output, seed=seed, context=context
         )
     found = done.truth
