@@ -260,8 +260,8 @@ def drawn(name: str) -> ChartFigure:
     return figure
 
 
-def test_the_pages_do_not_pay_for_altair() -> None:
-    code = "import sys, perfolio.charts.model; sys.exit('altair' in sys.modules)"
+def test_reports_do_not_pay_for_altair_before_they_draw() -> None:
+    code = "import sys, perfolio.pipeline.reports; sys.exit('altair' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -7,8 +7,10 @@ zoom.js sets them: from buttons, keys, wheel, fingers, and from the address of t
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-import altair as alt
+if TYPE_CHECKING:  # pages read META and need not pay for Altair's import
+    import altair as alt
 
 META = "perfolioZoom"
 """Where the specification says it: in `usermeta`."""
@@ -51,6 +53,8 @@ class Zoom:
 
     def params(self) -> list[alt.Parameter]:
         """The parameters of the chart."""
+        import altair as alt
+
         return [
             alt.param(name=name, value=value)
             for name, value in zip((BEGIN, END), self.first, strict=True)
@@ -66,6 +70,8 @@ class Zoom:
 
 def encode_zoomed_x(column: str, title: str) -> alt.X:
     """Position `column` on an axis that shows the part."""
+    import altair as alt
+
     return alt.X(
         f"{column}:Q",
         scale=alt.Scale(domain=[alt.expr(BEGIN), alt.expr(END)], nice=False),

@@ -18,7 +18,6 @@ import duckdb
 from perfolio.audit.claims import load_claims
 from perfolio.audit.document import make_claims_document
 from perfolio.charts.gallery import list_chart_names
-from perfolio.charts.tiles.tree_encoding import write_live_files
 from perfolio.common.atomic_folders import shorten_project_path
 from perfolio.common.errors import UsageError
 from perfolio.common.processes import map_in_processes
@@ -321,6 +320,8 @@ def _add_live(
     context.begin_report(one)
     if not context.draws_timeline:
         return one
+    from perfolio.charts.tiles.tree_encoding import write_live_files  # NumPy takes long to import
+
     with context.timings.stage("timeline"):
         live = write_live_files(connection, run, read_results(one.metrics), told)
     return replace(one, live=live)
