@@ -200,8 +200,9 @@ def test_too_many_marks_are_a_fault_of_the_chart() -> None:
 
     rows = alt.Data(values=[{"x": 1}] * (MAX_MARKS + 1))
     figure = ChartFigure("t", "d", stack_layers(alt.Chart(rows).mark_point(), height=9), "m")
+    results = big_table("m", ["x:count"], [[1]])
     with pytest.raises(ContentError, match="chart c draws 2,001 marks"):
-        render_figure(GalleryChart("c", "time", 1, "?", lambda _: None), figure, {}, None)
+        render_figure(GalleryChart("c", "time", 1, "?", lambda _: None), figure, results, None)
 
 
 def big_table(name: str, columns: list[str], rows: list[list[Cell]]) -> Results:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache as once
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from perfolio.charts.chart_csv import format_table_csv
 from perfolio.charts.chart_data import MAX_MARKS, MAX_ZOOMED
 from perfolio.charts.gallery import list_chart_names
-from perfolio.charts.model import ChartFigure, DrawnCharts, RenderedChart
+from perfolio.charts.model import ChartFigure, DrawnCharts, RenderedChart, StaticImage
 from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
 from perfolio.charts.tiles.tree_encoding import write_tree_script
@@ -89,11 +88,15 @@ def _pack_charts(charts: Mapping[str, RenderedChart]) -> bytes:
 def _unpack_charts(stored: bytes) -> dict[str, RenderedChart]:
     charts = [
         RenderedChart(
-            **{**chart, "metrics": tuple(chart["metrics"]), "image": partial(str, chart["image"])}
+            **{**chart, "metrics": tuple(chart["metrics"]), "image": _wrap_image(chart["image"])}
         )
         for chart in json.loads(stored)
     ]
     return {chart.name: chart for chart in charts}
+
+
+def _wrap_image(svg: str) -> StaticImage:
+    return StaticImage(lambda: svg)
 
 
 def _keep_nothing() -> None:
@@ -185,25 +188,22 @@ def make_static_spec(spec: dict[str, Any]) -> dict[str, Any]:
     return {**drawn, "width": STATIC_WIDTH, "config": make_theme_config("static")}
 
 
-def _start_image(
-    spec: dict[str, Any], figure: ChartFigure, cache: Cache | None
-) -> Callable[[], str]:
-    """Begin to render an image that is not kept; gives what waits for it."""
+def _start_image(spec: dict[str, Any], figure: ChartFigure, cache: Cache | None) -> StaticImage:
+    """The image of a specification: as it is kept, else its rendering begins."""
     fixed = json.dumps(make_static_spec(spec), sort_keys=True, allow_nan=False)
     key = make_key(_name_renderer(), figure.title, fixed)
     stored = cache.load(key) if cache is not None else None
     if stored is not None:
-        return stored.decode
+        return StaticImage(stored.decode)
     answer = get_vega().svg(fixed)
 
-    @once
-    def image() -> str:
+    def wait() -> str:
         made = make_static_svg(answer.text(), figure.title, figure.description)
         if cache is not None:
             cache.keep(key, made.encode())
         return made
 
-    return image
+    return StaticImage(wait)
 
 
 @once
