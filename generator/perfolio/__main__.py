@@ -6,6 +6,8 @@ installed, which takes longer than reading a small profile.
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
@@ -29,7 +31,26 @@ def perfolio() -> None:
     """Run the command."""
     search_garbage_rarely()
     sys.meta_path.insert(0, _WithoutPandas())
-    main()
+    try:
+        main()
+    except SystemExit as end:
+        _leave(end)
+
+
+def _leave(end: SystemExit) -> None:
+    """End the process: to take apart what a report leaves in memory would take 0.3 s.
+
+    What registered for the end runs, and what was printed is out; else Python ends as it does.
+    """
+    if not isinstance(end.code, int):
+        raise end
+    atexit._run_exitfuncs()  # noqa: SLF001 - Python has no other name for it
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):  # nobody reads, or they are closed
+        raise end from None
+    os._exit(end.code)
 
 
 if __name__ == "__main__":

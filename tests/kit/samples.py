@@ -38,10 +38,15 @@ _METRICS = "metrics.json"
 
 def sample_documents(name: str) -> RunDocuments:
     """The documents of the sample `name`: of its database, or of what its scenario gives."""
+    return documents_at(sample_database(name))
+
+
+def sample_database(name: str) -> Path:
+    """The database of the sample `name`, or what its scenario gives."""
     if name in SCENARIOS:
-        return documents_at(simulated_sample(name).folder)
+        return simulated_sample(name).folder
     (database,) = registry.find(PROFILES / name)
-    return documents_at(database)
+    return database
 
 
 def simulated_sample(name: str, seed: int | None = None) -> SimulatedRun:

@@ -12,9 +12,10 @@ from perfolio.common.errors import ContentError
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.model import Metric, MetricColumn, Result
 from perfolio.metrics.run_measurement import evaluate
-from perfolio.store import connections
-from perfolio.store.database import create_store, open_store
-from perfolio.store.run_tables import RunTables
+from perfolio.store import connections, database
+from perfolio.store.database import create_store, open_beside, open_store
+from perfolio.store.run_tables import RunTables, measure_models
+from tests.kit.samples import sample_database, store_at
 from tests.metrics.support import RUN, store_of
 
 SCALAR = Metric(
@@ -207,3 +208,61 @@ def test_a_locked_read_only_store_is_enough(tmp_path: Path) -> None:
     with open_store(path) as connection:
         results = evaluate(connection, RUN, load_catalog())
     assert results["cpu.time"].status == "not_measured"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", ["dlrm-cpu", "eight-ranks", "transformer"])
+def test_two_threads_measure_what_one_measures(sample: str) -> None:
+    store = store_at(sample_database(sample))
+    with open_store(store, reproducible=True) as connection, connection.cursor() as beside:
+        together = evaluate(connection, 1, load_catalog(), beside)
+        alone = evaluate(connection, 1, load_catalog())
+    assert {name: one.value for name, one in together.items()} == {
+        name: one.value for name, one in alone.items()
+    }
+    assert together == alone
+    assert list(together) == list(alone)
+
+
+@pytest.mark.parametrize("faulty", ["test.a", "test.z"])
+def test_a_faulty_query_is_refused_whichever_thread_meets_it(faulty: str, tmp_path: Path) -> None:
+    create_store(tmp_path / "store.duckdb").close()
+    catalog = {name: replace(SCALAR, name=name) for name in ("test.a", "test.m", "test.z")}
+    catalog[faulty] = replace(catalog[faulty], sql="SELECT none AS value")
+    with (
+        open_store(tmp_path / "store.duckdb") as connection,
+        connection.cursor() as beside,
+        pytest.raises(ContentError, match=faulty),
+    ):
+        evaluate(connection, RUN, catalog, beside)
+
+
+def test_times_of_models_hold_those_of_both_threads(tmp_path: Path) -> None:
+    create_store(tmp_path / "store.duckdb").close()
+    seconds: dict[str, float] = {}
+    alone: dict[str, float] = {}
+    with open_store(tmp_path / "store.duckdb") as connection, connection.cursor() as beside:
+        with measure_models(seconds):
+            evaluate(connection, RUN, load_catalog(), beside)
+        with measure_models(alone):
+            evaluate(connection, RUN, load_catalog())
+    assert len(seconds) > 1
+    assert seconds.keys() == alone.keys()
+
+
+def test_a_large_store_is_read_by_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "store.duckdb"
+    create_store(store).close()
+    monkeypatch.setattr(database, "count_workers", lambda pieces: pieces)
+    with open_store(store) as connection:
+        with open_beside(connection, store) as beside:
+            assert beside is not None
+        with store.open("ab") as file:
+            file.truncate(database._SMALL + 1)
+        with open_beside(connection, store) as beside:
+            assert beside is None
+        monkeypatch.setattr(database, "count_workers", lambda _: 1)
+        with open_beside(connection, tmp_path) as beside:
+            assert beside is None

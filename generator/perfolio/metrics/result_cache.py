@@ -52,15 +52,22 @@ def measure_run(
     facts: Mapping[str, Any],
     cache: ResultCache | None = None,
     left_out: Collection[str] = (),
+    beside: duckdb.DuckDBPyConnection | None = None,
 ) -> dict[str, Any]:
-    """The content of metrics.json of a run with these facts, but for the metrics `left_out`."""
+    """The content of metrics.json of a run with these facts, but for the metrics `left_out`.
+
+    With `beside`, a second connection, two threads measure: see `evaluate`.
+    """
     if cache is None:
-        return make_document(facts, _measure_records(connection, run, left_out))
+        return make_document(facts, _measure_records(connection, run, left_out, beside))
     return make_document(facts, cache.take_records(connection, run, str(facts["slug"])))
 
 
 def _measure_records(
-    connection: duckdb.DuckDBPyConnection, run: int, left_out: Collection[str] = ()
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    left_out: Collection[str] = (),
+    beside: duckdb.DuckDBPyConnection | None = None,
 ) -> list[dict[str, Any]]:
     catalog = {name: one for name, one in load_catalog().items() if name not in left_out}
-    return make_records(evaluate(connection, run, catalog))
+    return make_records(evaluate(connection, run, catalog, beside))

@@ -8,10 +8,14 @@ for lack of memory or for what the run holds, has failed, and the others are mea
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
+from time import process_time, thread_time
 
 import duckdb
 
@@ -47,19 +51,54 @@ _Rows = list[tuple[object, ...]]
 
 
 def evaluate(
-    connection: duckdb.DuckDBPyConnection, run: int, catalog: Mapping[str, Metric]
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    catalog: Mapping[str, Metric],
+    beside: duckdb.DuckDBPyConnection | None = None,
 ) -> Results:
     """Every metric of `catalog` on `run`.
+
+    With `beside`, a second connection to the same store, a second thread measures half of them:
+    nothing that was not committed may be there.
 
     Raises ContentError, naming the metric, where a query is wrong on any run, or returns
     columns or types other than its front matter says.
     """
     vocabulary = load_tool_vocabulary(_read_tool(connection, run))
-    with make_run_tables(connection, run, list_metric_queries(catalog, vocabulary)) as tables:
-        lacked = cache(
-            partial(find_unmet_need, inventory=StoreInventory(tables), vocabulary=vocabulary)
-        )
-        return {name: _make_result(tables, metric, lacked) for name, metric in catalog.items()}
+    queries = list_metric_queries(catalog, vocabulary)
+    waiting, results = deque(catalog.values()), dict[str, Result]()
+
+    def measure(own: duckdb.DuckDBPyConnection, take: Callable[[], Metric]) -> None:
+        clock = process_time if beside is None else thread_time
+        with make_run_tables(own, run, queries, clock=clock) as tables:
+            lacked = cache(
+                partial(find_unmet_need, inventory=StoreInventory(tables), vocabulary=vocabulary)
+            )
+            for metric in _take_each(take):
+                results[metric.name] = _make_result(tables, metric, lacked)
+
+    if beside is None:
+        measure(connection, waiting.popleft)
+    else:
+        measure_from_end = partial(copy_context().run, measure, beside, waiting.pop)
+        with ThreadPoolExecutor(1, "metrics") as pool:
+            other = pool.submit(measure_from_end)
+            try:
+                measure(connection, waiting.popleft)
+            finally:
+                waiting.clear()
+            other.result()
+    return {name: results[name] for name in catalog}
+
+
+def _take_each(take: Callable[[], Metric]) -> Iterator[Metric]:
+    """What `take` gives until nothing is left: others may take, too."""
+    while True:
+        try:
+            metric = take()
+        except IndexError:
+            return
+        yield metric
 
 
 def list_metric_queries(catalog: Mapping[str, Metric], vocabulary: Vocabulary) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perfolio.charts.gallery import list_chart_names
 from perfolio.charts.gallery_rendering import begin_charts
 from perfolio.charts.model import TILES, DrawnCharts
 from perfolio.charts.tiles.tile_encoding import FIRST
@@ -57,7 +58,15 @@ from perfolio.store.parallel_ingest import RunPortion, is_many, plan_portions
 Content = Mapping[str, str | bytes]
 _BESIDE_ONE = ("index", "queries", "guide")
 """What must stand beside the only report of a site, whose pages link to it."""
-_NEEDED_LATER = ("altair", "mkdocs.commands.build", "markdown.extensions.md_in_html", "material")
+_NEEDED_LATER = (
+    "altair", *(f"perfolio.charts.gallery.{name}" for name in list_chart_names()),
+    "mkdocs.commands.build", "mkdocs.config.defaults", "mkdocs.localization", "babel.dates",
+    "material.plugins.search.plugin", "markdown.extensions.abbr", "markdown.extensions.admonition",
+    "markdown.extensions.def_list", "markdown.extensions.footnotes", "pymdownx.details",
+    "pymdownx.inlinehilite", "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist",
+    "pygments.lexers.shell", "pygments.formatters.html", "perfolio.site.glossary_tooltips",
+    "perfolio.site.llms_txt", "perfolio.site.minify", "perfolio.site.page_permissions",
+)  # fmt: skip
 """What takes long to import, and is needed for charts and for the site."""
 LITTLE = 100
 """Pages that one process makes before others, which need a second each, have begun."""

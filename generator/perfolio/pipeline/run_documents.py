@@ -44,7 +44,7 @@ from perfolio.redaction.leak_check import prove_contents
 from perfolio.redaction.pseudonyms import ReportPseudonyms, Secrets
 from perfolio.site.file_sync import as_bytes
 from perfolio.store.connections import report_damage
-from perfolio.store.database import get_edition, open_store
+from perfolio.store.database import get_edition, open_beside, open_store
 from perfolio.store.ingest import IngestedRun, ingest, reserve_store
 from perfolio.store.parallel_ingest import (
     PortionReport,
@@ -337,8 +337,8 @@ def open_measured_run(
     context.progress.start(f"{facts['slug']}: metrics", None)
     claims = read_attachment(connection, run, CLAIMS)
     if context.share is None:
-        with context.timings.stage("metrics"):
-            metrics = measure_run(connection, run, facts, context.results, context.left_out)
+        with context.timings.stage("metrics"), open_beside(connection, store) as beside:
+            metrics = measure_run(connection, run, facts, context.results, context.left_out, beside)
         judged = _judge_run(metrics, claims, context, (connection, run))
         start_own_program(judged.findings)
         yield connection, _add_live(judged, connection, run, context)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,7 @@ from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import files_digest, reload_when_edited
 from perfolio.common.errors import StoreError
+from perfolio.common.processes import count_workers
 from perfolio.readers import engine_step_names, kernel_rules
 from perfolio.readers.own_files import is_export
 from perfolio.store.connections import (
@@ -36,6 +37,8 @@ from perfolio.store.wrong_inputs import make_store_error
 
 _HERE = Path(__file__).parent
 SCHEMA_VERSION = 3
+_SMALL = 32_000_000
+"""Bytes of a store that two threads may query at once."""
 REFERENCES = {
     "hardware": _HERE / "hardware.csv",
     "device_name": _HERE / "devices.csv",
@@ -95,6 +98,21 @@ def open_store(
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def open_beside(
+    connection: duckdb.DuckDBPyConnection, store: Path
+) -> Iterator[duckdb.DuckDBPyConnection | None]:
+    """A second connection to a store that is read, for a second thread.
+
+    None where one processor does all, and where half of the memory may be too little.
+    """
+    if count_workers(2) < 2 or not store.is_file() or store.stat().st_size > _SMALL:
+        yield None
+        return
+    with closing(connection.cursor()) as beside:
+        yield beside
 
 
 def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnection:

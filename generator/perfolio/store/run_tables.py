@@ -56,6 +56,8 @@ class RunTables:
     """Statements that remove what was made."""
     told: dict[str, bool] = field(default_factory=dict)
     """Whether the run has what models are made from, by their `when`."""
+    clock: Callable[[], float] = process_time
+    """Processor time: of this thread alone, where others work on other tables."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Processor time of each model that was made."""
 
@@ -84,9 +86,9 @@ class RunTables:
             self._keep(model)
             return
         self._provide_reads(model)
-        start = process_time()
+        start = self.clock()
         {"table": self._table, "value": self._value}.get(model.kind, self._function)(model)
-        self.seconds[name] = process_time() - start
+        self.seconds[name] = self.clock() - start
 
     def rows(self, sql: str, given: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """The rows of a query about the run. Raises duckdb.Error."""
@@ -101,11 +103,12 @@ class RunTables:
 
     def _parsed(self, sql: str) -> duckdb.Statement:
         """A statement, parsed once: it is run for each run, and to parse it takes a while."""
-        if sql not in _PARSED:
+        if (found := _PARSED.get(sql)) is None:
             if len(_PARSED) >= MOST_PARSED:
                 _PARSED.clear()
-            (_PARSED[sql],) = self.connection.extract_statements(sql)
-        return _PARSED[sql]
+            (found,) = self.connection.extract_statements(sql)
+            _PARSED[sql] = found
+        return found
 
     def applies(self, model: StoreModel) -> bool:
         """Whether the run has what a model is made from."""
@@ -143,9 +146,9 @@ class RunTables:
         """Fill it, unless the source gave its rows, or the run has nothing to fill it from."""
         if self.fill is not None and self.applies(model) and not self._is_given(model):
             self._provide_reads(model)
-            start = process_time()
+            start = self.clock()
             self.fill(self, model)
-            self.seconds[model.name] = process_time() - start
+            self.seconds[model.name] = self.clock() - start
         self._show(model.name)
 
     def _is_given(self, model: StoreModel) -> bool:
@@ -200,12 +203,18 @@ def make_run_tables(
     run: int,
     queries: Iterable[str] = (),
     fill: Callable[[RunTables, StoreModel], None] | None = None,
+    clock: Callable[[], float] = process_time,
 ) -> Iterator[RunTables]:
     """The tables of a run for these queries; what only one of them reads is not held."""
     ((name,),) = connection.execute("SELECT current_database()").fetchall()
     catalog = '"' + name.replace('"', '""') + '"'
     found = RunTables(
-        connection, run, _find_shared_models(queries, filled=fill is not None), catalog, fill
+        connection,
+        run,
+        _find_shared_models(queries, filled=fill is not None),
+        catalog,
+        fill,
+        clock=clock,
     )
     done = False
     try:
