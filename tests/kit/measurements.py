@@ -79,12 +79,15 @@ def _measuring_by(records: object, derived: object) -> Iterator[None]:
 
 
 def _records_once(
-    connection: duckdb.DuckDBPyConnection, run: int, left_out: Collection[str] = ()
+    connection: duckdb.DuckDBPyConnection,
+    run: int,
+    left_out: Collection[str] = (),
+    beside: duckdb.DuckDBPyConnection | None = None,
 ) -> list[dict[str, Any]]:
     """All are kept, also where some are left out, but those of a copy with other names."""
     content = _content(connection, run)
     if _find_file(connection).name == _RENAMED and not _SHELF.holds(content):
-        return _measure_records(connection, run, left_out)
+        return _measure_records(connection, run, left_out, beside)
     found = _SHELF.kept(content, lambda: _measure_records(connection, run))
     return [record for record in found if record["name"] not in left_out]
 

@@ -11,7 +11,7 @@ from typing import Any
 import markdown
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perfolio.common.errors import SiteError
@@ -178,6 +178,9 @@ LINES = (
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=12))
+@example(["text gap words", "*[a]: one "])
+@example(["- item gap", "*[gap]: a hole", ""])
+@example(["| a | gap |", "|---|---|", "*[a]: one "])
 def test_definitions_mean_what_they_do_without_being_taken_away(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert parser().convert(text) == parser(without=(NAMED,)).convert(text)

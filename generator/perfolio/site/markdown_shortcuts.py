@@ -97,7 +97,7 @@ class Unmarked(Extension):
 
 class _DefinitionReader(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
-        """Take the definitions away with which a text ends, where it has no others."""
+        """Take away the last block of a text, where that defines abbreviations and nothing else does."""
         reader = self.md.parser.blockprocessors[_ABBREVIATIONS]
         end = len(lines)
         while end and not lines[end - 1].strip():
@@ -109,7 +109,8 @@ class _DefinitionReader(Preprocessor):
                 return lines
             found.setdefault(word, meaning)  # the last one of a word is what it means
             end -= 1
-        if not found or any(line.lstrip().startswith("*[") for line in lines[:end]):
+        is_block = not end or not lines[end - 1].strip()
+        if not is_block or any(line.lstrip().startswith("*[") for line in lines[:end]):
             return lines
         reader.abbrs.update(found)
         return [*lines[:end], ""]
