@@ -84,9 +84,11 @@
       const docs = [];
       for (const group of await indexes(this.scope)) {
         group.title = asText(group.title);
-        for (const [place, ...words] of group.docs) {
-          const location = group.scope + place;
-          const [title, text] = words.map(asText);
+        const words = "words" in group && group.words.split(" ");
+        const read = (text) => window.perfolio.places(text).map((place) => words[place]).join(" ");
+        for (const [where, heading, said] of group.docs) {
+          const location = group.scope + where;
+          const [title, text] = [heading, words ? read(said) : said].map(asText);
           docs.push({ location, title, text });
           this.known.set(location, { group, title });
         }
