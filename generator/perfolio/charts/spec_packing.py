@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +36,7 @@ LAST = len(SIGNS) // 2
 _SHORT = 40
 """Characters up to which a part is as well said again."""
 _EXACT = 2**53
+_write = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode
 
 
 def write_chart_script(chart: RenderedChart) -> str:
@@ -56,10 +56,6 @@ def pack_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
     digits = ENLARGED if "usermeta" in spec else DRAWN
     packed = _name_parts(_pack_view(spec, tables, digits))
     return {**packed, "tables": list(tables.values())} if tables else packed
-
-
-def _write(value: object) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def _name_parts(spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,17 +141,18 @@ def _pack_column(cells: list[Any]) -> object:
         places = {key: write_place(place) for place, key in enumerate(different)}
         ways.append({"of": list(different.values()), "at": "".join(places[key] for key in keys)})
     if all(type(cell) in (int, float) for cell in cells):
-        ways += _make_steps(cells)
+        ways += _make_steps(cells, keys)
     return min(ways, key=lambda way: len(_write(way)))
 
 
-def _make_steps(numbers: Sequence[float]) -> list[object]:
+def _make_steps(numbers: Sequence[float], texts: Sequence[str]) -> list[object]:
     """Numbers as whole steps from one to the next, with what to divide their sums by: exactly."""
-    decimals = [Decimal(repr(number)) for number in numbers]
-    per = 10 ** max(0, *(-int(each.as_tuple().exponent) for each in decimals))
-    if max(per, *(abs(each) * per for each in decimals)) > _EXACT:
+    per = 10 ** max(len(text.partition(".")[2]) for text in texts)
+    sums = [round(number * per) for number in numbers]
+    if max(per, *map(abs, sums)) > _EXACT or any(
+        each / per != number for each, number in zip(sums, numbers, strict=True)
+    ):
         return []
-    sums = [int(each * per) for each in decimals]
     steps = [after - before for before, after in pairwise((0, *sums))]
     return [{"by": steps, "per": per}]
 
