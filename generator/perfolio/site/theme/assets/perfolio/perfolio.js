@@ -21,7 +21,6 @@
   const ZOOM = new URL("zoom.js", HERE).href;
   const TIMELINE = ["timeline-tiles.js", ...["ask", "paint", "view", "tell", "steer"].map((part) => `timeline-${part}.js`), "timeline.js"];
   const TREE = ["tree-sums.js", "tree-view.js", "tree-pane.js", "tree.js", "tree-compare.js"];
-  const SIGNS = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~ "; // digits of places
   const REACH = "300px"; // a chart is made live this far below the view
   const TOUCHED = matchMedia("(pointer: coarse)").matches; // there, a chart is made live by a touch
 
@@ -63,22 +62,7 @@
     return document.body.getAttribute("data-md-color-scheme") === "slate" ? "dark" : "light";
   }
 
-  /** Numbers in signs, of which those of the first half end one (charts/spec_packing.py). */
-  perfolio.places = (text) => {
-    const last = SIGNS.length >> 1;
-    const found = [];
-    let place = 0;
-    for (const sign of text) {
-      const digit = SIGNS.indexOf(sign);
-      if (digit < last) {
-        found.push(place * last + digit);
-        place = 0;
-      } else place = place * (SIGNS.length - last) + digit - last + 1;
-    }
-    return found;
-  };
-
-  /** The cells of a column of a table, as a function of the row. */
+  /** The cells of a column of a table, as a function of the row; search.js reads places. */
   function column(cells) {
     if (Array.isArray(cells)) return (row) => cells[row];
     const { of, at, by, per } = cells; // the different cells, and which of them each row has
