@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+from perfolio.charts.spec_packing import LAST, SIGNS
 from perfolio.common.content_files import load_yaml
 from perfolio.metrics.model import Metric, MetricColumn, Result, Results
 
@@ -98,3 +101,12 @@ def _renamed(result: Result, name: str) -> tuple[Any, ...]:
 def layers(spec: dict[str, Any]) -> list[dict[str, Any]]:
     """All views of a specification, outermost first."""
     return [spec, *(view for layer in spec.get("layer", ()) for view in layers(layer))]
+
+
+def read_places(text: str) -> list[int]:
+    """The numbers that stand for all that signs can be, in this order."""
+    first, last = SIGNS[:LAST], SIGNS[LAST:]
+    more = (product(last, repeat=length) for length in range(4))
+    all_of = ("".join((*signs, end)) for some in more for signs in some for end in first)
+    places = {signs: place for place, signs in enumerate(all_of)}
+    return [places[one] for one in re.findall(f"[{re.escape(last)}]*[{re.escape(first)}]", text)]

@@ -8,6 +8,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -15,8 +17,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perfolio.charts.chart_csv import format_table_csv
-from perfolio.charts.spec_packing import DRAWN, pack_spec
+from perfolio.charts.spec_packing import DRAWN, pack_spec, write_place
 from perfolio.metrics.model import Metric, MetricColumn, Result
+from tests.charts.support import read_places
 
 CELLS = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**12), 10**12), st.text(max_size=9),
@@ -27,29 +30,41 @@ CELLS = st.one_of(
 def unpacked(spec: dict[str, Any]) -> dict[str, Any]:
     """What perfolio.js makes of a specification; tests/browser looks at the same there."""
     tables = [rows(table) for table in spec.get("tables", ())]
+    parts = spec.get("parts", ())
 
-    def view(of: dict[str, Any]) -> dict[str, Any]:
-        made = dict(of)
-        if "layer" in made:
-            made["layer"] = [view(each) for each in made["layer"]]
-        if "table" in made.get("data", {}):
-            made["data"] = {"values": tables[made["data"]["table"]]}
-        return made
+    def whole(value: Any) -> Any:
+        if isinstance(value, list):
+            return [whole(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        if "$part" in value:
+            return whole(parts[value["$part"]])
+        if "table" in value.get("data", {}):
+            value = {**value, "data": {"values": tables[value["data"]["table"]]}}
+        return {name: whole(each) for name, each in value.items()}
 
-    return view({name: part for name, part in spec.items() if name != "tables"})
+    made: dict[str, Any] = whole({k: v for k, v in spec.items() if k not in ("tables", "parts")})
+    return made
 
 
 def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
+    columns = [cells(column) * table["rows"] for column in table["columns"].values()]
     return [
-        {name: cell(column, row) for name, column in table["columns"].items()}
-        for row in range(table["rows"])
+        dict(zip(table["columns"], row, strict=True))
+        for row, _ in zip(zip(*columns, strict=False), range(table["rows"]), strict=False)
     ]
 
 
-def cell(column: Any, row: int) -> Any:
+def cells(column: Any) -> list[Any]:
     if isinstance(column, list):
-        return column[row]
-    return column["of"][column["at"][row] if "at" in column else 0]
+        return column
+    if "by" in column:
+        per = column["per"]
+        sums = accumulate(column["by"])
+        return [each // per if each % per == 0 else each / per for each in sums]
+    if "at" not in column:
+        return [column["of"][0]]
+    return [column["of"][place] for place in read_places(column["at"])]
 
 
 def layered(*tables: list[Any]) -> dict[str, Any]:
@@ -81,7 +96,31 @@ def test_words_that_come_again_are_sent_once() -> None:
     table = [{"n": n, "kind": ("copies", "kernels")[n % 2]} for n in range(50)]
     (sent,) = pack_spec(layered(table))["tables"]
     assert sent["columns"]["kind"]["of"] == ["copies", "kernels"]
-    assert sent["columns"]["n"] == list(range(50))
+    assert sent["columns"]["n"] == {"by": [0, *[1] * 49], "per": 1}
+    assert cells(sent["columns"]["n"]) == list(range(50))
+
+
+@given(st.lists(st.integers(0, 60_000), max_size=30))
+def test_places_come_back_from_signs_that_no_word_has(numbers: list[int]) -> None:
+    text = "".join(map(write_place, numbers))
+    assert read_places(text) == numbers
+    assert not re.search(r'[\w"\\]', text.replace("_", ""))
+
+
+@given(st.lists(st.decimals(-(10**6), 10**6, places=5).map(float), min_size=3, max_size=40))
+def test_steps_from_number_to_number_lead_to_the_same_numbers(numbers: list[float]) -> None:
+    given = {**layered([{"a": number, "n": n} for n, number in enumerate(numbers)]), "usermeta": {}}
+    back = unpacked(json.loads(json.dumps(pack_spec(given))))
+    assert [row["a"] for row in back["layer"][0]["data"]["values"]] == numbers
+
+
+def test_a_part_that_comes_again_is_sent_once() -> None:
+    axis = {"axis": {"title": "Time since the trace began (ms)", "tickCount": 5}, "field": "start"}
+    views = [{"mark": mark, "encoding": {"x": axis, "y": {"field": mark}}} for mark in "abc"]
+    made = pack_spec({"layer": [*views, {"layer": views}]})
+    assert json.dumps(made).count("tickCount") == 1
+    assert unpacked(made) == {"layer": [*views, {"layer": views}]}
+    assert pack_spec({"layer": views[:1]}) == {"layer": views[:1]}, "once is once"
 
 
 def test_what_can_be_enlarged_keeps_its_digits() -> None:

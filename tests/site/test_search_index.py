@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from perfolio.site import search_index
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.search_index import PAGES, REPORTS, PageEntries, list_sections, write_indexes
+from tests.charts.support import read_places
 
 LONG = "word " * 40
 REPORT = {
@@ -31,12 +33,19 @@ REPORT = {
 }
 
 
-def groups(path: Path) -> list[dict[str, object]]:
+def groups(path: Path) -> list[dict[str, Any]]:
     """What a script hands over: its lines between the first and the last are JSON."""
     first, *lines, last = path.read_text("utf-8").splitlines()
     assert first == "(window.perfolioSearch = window.perfolioSearch || []).push("
     assert last == ");"
-    found: list[dict[str, object]] = json.loads(f"[{''.join(lines)}]")
+    found: list[dict[str, Any]] = json.loads(f"[{''.join(lines)}]")
+    for group in found:
+        words = group.pop("words", "").split(" ")
+        if not group["brief"]:
+            group["docs"] = [
+                [where, title, " ".join(words[place] for place in read_places(text))]
+                for where, title, text in group["docs"]
+            ]
     return found
 
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from perfolio.store.database import create_store, open_store
 from perfolio.store.model_catalog import list_kept_models, list_tables_of_runs, load_models
 from perfolio.store.run_tables import RunTables
 from tests.bench.__main__ import apart
@@ -132,7 +133,7 @@ WITHIN = """
 import sys
 from pathlib import Path
 from perfolio.store import connections
-connections._CONFIG["memory_limit"] = sys.argv[1]
+connections._TO_WRITE["memory_limit"] = sys.argv[1]
 from tests.bench.__main__ import derive_from_trace, peak_memory
 derive_from_trace(Path(sys.argv[2]), "trace")
 print(peak_memory())
@@ -167,3 +168,13 @@ def test_deriving_keeps_within_the_limit_of_memory(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITHIN, "150MB", str(database)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     assert float(done.stdout.split()[-1]) < 450 * MB
+
+
+def test_what_stores_a_run_leaves_memory_to_what_reads_it(tmp_path: Path) -> None:
+    """Held tables of a run of 64 ranks would take all that DuckDB may have."""
+    path, asked = tmp_path / "store.duckdb", "SELECT current_setting('memory_limit')"
+    with create_store(path) as connection:
+        storing = connection.execute(asked).fetchall()
+    with open_store(path) as connection:
+        assert connection.execute(asked).fetchall() == [("476.8 MiB",)]
+    assert storing == [("333.7 MiB",)]

@@ -5,13 +5,17 @@ the same, with `{"table": n}` in place of `{"values": [...]}`, and the tables: `
 rows of them.
 
 A column is a list of cells; of one cell where all are the same; or, where fewer characters say it,
-its different cells and which of them each row has. Numbers keep as many digits as are drawn.
+its different cells and which of them each row has, or by how much each number is above the one
+before it. Numbers keep as many digits as are drawn. Parts that come again, such as an axis that
+views share, are there once, too: `{"$part": n}` stands for them.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from perfolio.charts.model import RenderedChart
@@ -25,13 +29,21 @@ ENLARGED = 12
 """The same where a part of it can fill the picture."""
 FEW = 2
 """Rows up to which objects are as short."""
+SIGNS = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~ "
+"""Digits of places, none of which is one of a word or number: who looks for these is not misled."""
+LAST = len(SIGNS) // 2
+"""Digits of which each ends a place: from this one on they go on."""
+_SHORT = 40
+"""Characters up to which a part is as well said again."""
+_EXACT = 2**53
+_write = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode
 
 
 def write_chart_script(chart: RenderedChart) -> str:
     """A script that hands the specification, or the call tree, over: `fetch` fails on file://."""
     if chart.tree:
         return chart.tree
-    spec = json.dumps(pack_spec(json.loads(chart.spec)), allow_nan=False, separators=(",", ":"))
+    spec = _write(pack_spec(json.loads(chart.spec)))
     return (
         "window.perfolio = window.perfolio || {specs: {}};\n"
         f"window.perfolio.specs[{json.dumps(chart.name)}] = {spec};\n"
@@ -42,8 +54,42 @@ def pack_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
     """A specification in which `tables` has its data; the same where it has none to pack."""
     tables: Tables = {}
     digits = ENLARGED if "usermeta" in spec else DRAWN
-    packed: dict[str, Any] = _pack_view(spec, tables, digits)
+    packed = _name_parts(_pack_view(spec, tables, digits))
     return {**packed, "tables": list(tables.values())} if tables else packed
+
+
+def _name_parts(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A specification in which each long part stands once, those that come again in `parts`."""
+    times: Counter[str] = Counter()
+    _count_parts(spec, times)
+    names = {part: n for n, part in enumerate(each for each in times if times[each] > 1)}
+    named: dict[str, Any] = _replace_parts(spec, names, whole=True)
+    parts = [_replace_parts(json.loads(part), names, whole=True) for part in names]
+    return {**named, "parts": parts} if parts else named
+
+
+def _count_parts(value: object, times: Counter[str]) -> None:
+    """How often each object stands in others that are different."""
+    if isinstance(value, dict):
+        text = _write(value)
+        if len(text) > _SHORT:
+            times[text] += 1
+        if times[text] > 1:
+            return
+    for each in value.values() if isinstance(value, dict) else value:  # type: ignore[attr-defined]
+        if isinstance(each, (dict, list)):
+            _count_parts(each, times)
+
+
+def _replace_parts(value: Any, names: Mapping[str, int], *, whole: bool = False) -> Any:
+    """A value with references in place of parts that have a name; itself stays if `whole`."""
+    if isinstance(value, list):
+        return [_replace_parts(each, names) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if not whole and (place := names.get(_write(value))) is not None:
+        return {"$part": place}
+    return {name: _replace_parts(each, names) for name, each in value.items()}
 
 
 def _pack_view(view: Mapping[str, Any], tables: Tables, digits: int) -> dict[str, Any]:
@@ -90,8 +136,32 @@ def _pack_column(cells: list[Any]) -> object:
     different = dict(zip(keys, cells, strict=True))
     if len(different) == 1:
         return {"of": [cells[0]]}
-    if len(different) == len(cells):
-        return cells
-    places = {key: place for place, key in enumerate(different)}
-    coded = {"of": list(different.values()), "at": [places[key] for key in keys]}
-    return coded if len(json.dumps(coded)) < len(json.dumps(cells)) else cells
+    ways: list[object] = [cells]
+    if len(different) < len(cells):
+        places = {key: write_place(place) for place, key in enumerate(different)}
+        ways.append({"of": list(different.values()), "at": "".join(places[key] for key in keys)})
+    if all(type(cell) in (int, float) for cell in cells):
+        ways += _make_steps(cells, keys)
+    return min(ways, key=lambda way: len(_write(way)))
+
+
+def _make_steps(numbers: Sequence[float], texts: Sequence[str]) -> list[object]:
+    """Numbers as whole steps from one to the next, with what to divide their sums by: exactly."""
+    per = 10 ** max(len(text.partition(".")[2]) for text in texts)
+    sums = [round(number * per) for number in numbers]
+    if max(per, *map(abs, sums)) > _EXACT or any(
+        each / per != number for each, number in zip(sums, numbers, strict=True)
+    ):
+        return []
+    steps = [after - before for before, after in pairwise((0, *sums))]
+    return [{"by": steps, "per": per}]
+
+
+def write_place(place: int) -> str:
+    """A number from 0 on in `SIGNS`, which ends by itself."""
+    rest, digit = divmod(place, LAST)
+    made = SIGNS[digit]
+    while rest:
+        rest, digit = divmod(rest - 1, len(SIGNS) - LAST)
+        made = SIGNS[LAST + digit] + made
+    return made

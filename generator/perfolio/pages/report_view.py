@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from perfolio.charts.model import RenderedChart
@@ -132,7 +133,18 @@ class Report:
 
     def select(self, names: Sequence[str]) -> list[Record]:
         """Metrics by full name (`gpu.launches`) or group (`stall.`), in the document's order."""
-        return [item for item in self.metrics if _is_selected(item["name"], names)]
+        found = {place for name in names for place in self._places.get(name, ())}
+        return [self.metrics[place] for place in sorted(found)]
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        """Where metrics stand, by full name and by each group that they are of."""
+        places: dict[str, list[int]] = {}
+        for place, item in enumerate(self.metrics):
+            above = accumulate(item["name"].split(".")[:-1], "{}.{}".format)
+            for name in (item["name"], *(f"{group}." for group in above)):
+                places.setdefault(name, []).append(place)
+        return places
 
     def scalars(self, names: Sequence[str]) -> list[Record]:
         """The measured numbers among them."""

@@ -7,6 +7,10 @@ In:  a page's HTML. Out: `PageEntries`, which can be kept as JSON; of those of a
     assets/perfolio/search-pages.js        the pages that are of no report
     assets/perfolio/search-reports.js      of each report what it found, in one line each
 
+Words of all entries stand in each once, in order of how often they come, and an entry names them by
+their places: half of what the words would take. Signs for these are none of a word, so that whoever
+looks for a name finds it, or finds that it is not there.
+
 They are scripts because `fetch` does not work on file://. `theme/assets/perfolio/search.js` loads
 those that a page needs when somebody begins to search.
 """
@@ -16,9 +20,12 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypedDict
+
+from perfolio.charts.spec_packing import write_place
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import Files
@@ -173,7 +180,19 @@ def _make_group(
         entry for page in members for entry in (page["brief"] if part == "brief" else page["full"])
     ]
     title = next((page["report"] for page in members), "")
-    return {"scope": scope, "title": title, "brief": part == "brief", "docs": docs}
+    group: dict[str, object] = {"scope": scope, "title": title, "brief": part == "brief"}
+    return group | ({"docs": docs} if part == "brief" else _pack_words(docs))
+
+
+def _pack_words(docs: Sequence[Entry]) -> dict[str, object]:
+    """Entries whose texts name their words by places in `words`."""
+    times = Counter(word for _, _, text in docs for word in text.split(" "))
+    places = {word: write_place(n) for n, (word, _) in enumerate(times.most_common())}
+    packed = [
+        [where, title, "".join([places[word] for word in text.split(" ")])]
+        for where, title, text in docs
+    ]
+    return {"words": " ".join(places), "docs": packed}
 
 
 def _write_script(groups: Iterable[Mapping[str, object]]) -> str:

@@ -25,6 +25,8 @@ _AGAIN = 0.1
 MEMORY_LIMIT = "500MB"
 STORAGE_VERSION = "v1.5.0"
 """Written so that DuckDB 1.5, which clusters still have, can open the file."""
+_TO_WRITE = {"storage_compatibility_version": STORAGE_VERSION, "memory_limit": "350MB"}
+"""Of what stores a run: what is read of it takes memory beside DuckDB's."""
 _DAMAGED = duckdb.SerializationException, duckdb.FatalException, duckdb.Error
 """The last by itself is an error of a library that reads for DuckDB."""
 _UNREAD = re.compile(r"Failed to read file|Could not read|[Cc]orrupt|[Cc]hecksum")
@@ -78,7 +80,7 @@ def open_connection(
     """
     config = _CONFIG | {"enable_external_access": reach is not None}
     if not read_only:
-        config["storage_compatibility_version"] = STORAGE_VERSION
+        config |= _TO_WRITE
     try:
         connection = duckdb.connect(resolve_address(path), read_only=read_only, config=config)
     except duckdb.IOException as problem:

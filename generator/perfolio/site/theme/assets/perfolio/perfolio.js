@@ -62,29 +62,45 @@
     return document.body.getAttribute("data-md-color-scheme") === "slate" ? "dark" : "light";
   }
 
+  /** The cells of a column of a table, as a function of the row; search.js reads places. */
+  function column(cells) {
+    if (Array.isArray(cells)) return (row) => cells[row];
+    const { of, at, by, per } = cells; // the different cells, and which of them each row has
+    if (!by) return ((places) => (places ? (row) => of[places[row]] : () => of[0]))(at && perfolio.places(at));
+    let sum = 0;
+    return column(by.map((step) => (sum += step) / per));
+  }
+
   /** Rows of a table that came as columns (generator/perfolio/charts/spec_packing.py). */
   function rows(table) {
-    const read = Object.entries(table.columns).map(([name, cells]) => {
-      if (Array.isArray(cells)) return [name, (row) => cells[row]];
-      const { of, at } = cells; // the different cells, and which of them each row has
-      return [name, at ? (row) => of[at[row]] : () => of[0]];
-    });
+    const read = Object.entries(table.columns).map(([name, cells]) => [name, column(cells)]);
     return Array.from({ length: table.rows }, (_, row) =>
       Object.fromEntries(read.map(([name, cell]) => [name, cell(row)])));
   }
 
-  /** Give the views of a specification their rows, once. */
+  /** A value with the parts that come again wherever they are named. */
+  function fill(value, parts) {
+    if (Array.isArray(value)) return value.map((each) => fill(each, parts));
+    if (!value || typeof value !== "object") return value;
+    if ("$part" in value) return fill(parts[value.$part], parts);
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fill(each, parts)]));
+  }
+
+  /** Give the views of a specification their parts and rows, once. */
   function unpack(spec) {
     const tables = (spec.tables || []).map(rows);
+    const parts = spec.parts || [];
     delete spec.tables;
-    const fill = (view) => {
+    delete spec.parts;
+    if (parts.length) Object.assign(spec, fill(spec, parts));
+    const give = (view) => {
       if (view.data && "table" in view.data) {
         view.data.values = tables[view.data.table];
         delete view.data.table;
       }
-      (view.layer || []).forEach(fill);
+      (view.layer || []).forEach(give);
     };
-    if (tables.length) fill(spec);
+    if (tables.length) give(spec);
   }
 
   /** A copy of the specification in the page's colours. */

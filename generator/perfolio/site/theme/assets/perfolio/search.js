@@ -27,7 +27,9 @@
     pipeline: ["stopWordFilter"],
     fields: { title: { boost: 1000 }, text: { boost: 1 } },
   };
+  const SIGNS = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~ "; // digits of places
   const NativeWorker = window.Worker;
+  const perfolio = (window.perfolio = window.perfolio || {});
 
   function load(url) {
     return new Promise((resolve) => {
@@ -45,6 +47,21 @@
     await Promise.all(paths.map((path) => load(new URL(path, BASE).href)));
     return (window.perfolioSearch || []).filter((group) => !(group.brief && group.scope === scope));
   }
+
+  /** Numbers in signs, those of the first half at an end (generator/perfolio/charts/spec_packing.py). */
+  perfolio.places = (text) => {
+    const last = SIGNS.length >> 1;
+    const found = [];
+    let place = 0;
+    for (const sign of text) {
+      const digit = SIGNS.indexOf(sign);
+      if (digit < last) {
+        found.push(place * last + digit);
+        place = 0;
+      } else place = place * (SIGNS.length - last) + digit - last + 1;
+    }
+    return found;
+  };
 
   /** Material's script reads what it shows as HTML: an index holds no elements, and none gets there. */
   const asText = (html) => html.replaceAll("<", "&lt;");
@@ -84,9 +101,11 @@
       const docs = [];
       for (const group of await indexes(this.scope)) {
         group.title = asText(group.title);
-        for (const [place, ...words] of group.docs) {
-          const location = group.scope + place;
-          const [title, text] = words.map(asText);
+        const words = "words" in group && group.words.split(" ");
+        const read = (text) => perfolio.places(text).map((place) => words[place]).join(" ");
+        for (const [where, heading, said] of group.docs) {
+          const location = group.scope + where;
+          const [title, text] = [heading, words ? read(said) : said].map(asText);
           docs.push({ location, title, text });
           this.known.set(location, { group, title });
         }
