@@ -97,7 +97,7 @@ class Unmarked(Extension):
 
 class _DefinitionReader(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
-        """Take away the last block of a text, where that defines abbreviations and nothing else does."""
+        """Take away the last block of a text, where it alone defines abbreviations."""
         reader = self.md.parser.blockprocessors[_ABBREVIATIONS]
         end = len(lines)
         while end and not lines[end - 1].strip():
