@@ -86,7 +86,7 @@ def _measuring_some(asked: Collection[str]) -> Iterator[None]:
     catalog = load_catalog()
     metrics = {name: catalog[name] for name in asked}
 
-    def records(connection: duckdb.DuckDBPyConnection, run: int, _: Collection[str]) -> Any:
+    def records(connection: duckdb.DuckDBPyConnection, run: int, *_: object) -> Any:
         return make_records(evaluate(connection, run, metrics))
 
     def derive_read(connection: duckdb.DuckDBPyConnection, run: int) -> None:
@@ -121,9 +121,12 @@ def _measuring_by(records: object, derived: object) -> Iterator[None]:
 
 
 def _records_once(
-    connection: duckdb.DuckDBPyConnection, run: int, left_out: Collection[str] = ()
+    connection: duckdb.DuckDBPyConnection, run: int, left_out: Collection[str] = (), *_: object
 ) -> list[dict[str, Any]]:
-    """All are kept, also where some are left out, but those of a copy with other names."""
+    """All are kept, also where some are left out, but those of a copy with other names.
+
+    One thread measures: two make what both read twice.
+    """
     content = _content(connection, run)
     if _find_file(connection).name == _RENAMED and not _SHELF.holds(content):
         return _measure_records(connection, run, left_out)
