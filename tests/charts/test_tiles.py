@@ -8,6 +8,7 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 from random import Random
@@ -368,12 +369,23 @@ def write_trace(path: Path, seed: int) -> None:
     path.write_text(json.dumps({"traceEvents": [{"ph": "X", "pid": 1, **one} for one in events]}))
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """The store of the trace of a seed, made once."""
+
+    @cache
+    def store_trace(seed: int) -> Path:
+        folder = tmp_path_factory.mktemp("traced")
+        write_trace(folder / "trace.json", seed)
+        ingest_paths([folder / "trace.json"], folder / "store.duckdb")
+        return folder / "store.duckdb"
+
+    return store_trace
+
+
 @pytest.mark.parametrize("seed", range(3))
-def test_files_hold_what_the_store_holds(tmp_path: Path, seed: int) -> None:
-    write_trace(tmp_path / "trace.json", seed)
-    store = tmp_path / "store.duckdb"
-    ingest_paths([tmp_path / "trace.json"], store)
-    with open_store(store, reproducible=True) as connection:
+def test_files_hold_what_the_store_holds(stored: Callable[[int], Path], seed: int) -> None:
+    with open_store(stored(seed), reproducible=True) as connection:
         timeline = read_timeline(connection, 1)
         assert timeline is not None
         opened = read_files(write_tile_scripts(timeline))
@@ -439,13 +451,15 @@ def check_launches(opened: Opened, wanted: list[tuple[int, int]]) -> None:
     ["start = -9223372036854775807", "start = 9223372036854775000", "duration = -1",
      "duration = 9223372036854775000"],
 )  # fmt: skip
-def test_times_that_no_browser_computes_with_give_no_timeline(tmp_path: Path, change: str) -> None:
-    write_trace(tmp_path / "trace.json", 1)
-    store = tmp_path / "store.duckdb"
-    ingest_paths([tmp_path / "trace.json"], store)
-    with open_store(store, read_only=False) as connection:
+def test_times_that_no_browser_computes_with_give_no_timeline(
+    stored: Callable[[int], Path], change: str
+) -> None:
+    with open_store(stored(1), read_only=False) as connection:
+        assert read_timeline(connection, 1) is not None
+        connection.begin()
         connection.execute(f"UPDATE host_call SET {change} WHERE id % 3 = 0")
         assert read_timeline(connection, 1) is None
+        connection.rollback()
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,14 @@ def vega() -> Iterator[VegaClient]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def living() -> Iterator[VegaClient]:
+    """One for all tests that leave it as it is."""
+    made = VegaClient()
+    yield made
+    made.close()
+
+
 def process(made: VegaClient) -> subprocess.Popen[bytes]:
     made.start()
     assert made._process is not None
@@ -52,41 +60,43 @@ def process(made: VegaClient) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.slow
-def test_it_answers_in_order_and_beside_this_process(vega: VegaClient) -> None:
+def test_it_answers_in_order_and_beside_this_process(living: VegaClient) -> None:
     specs = [SPEC.replace("1", str(number)) for number in range(1, 30)]
-    answers = [vega.svg(spec) for spec in specs]
+    answers = [living.svg(spec) for spec in specs]
     images = [answer.reply.result() for answer in answers]
     assert images[0] == drawn()
     assert len(set(images)) > 1
     assert images == [vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]) for spec in specs]
-    assert process(vega).poll() is None
+    assert process(living).poll() is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["é Ω Я ≤ 10 µs …", "中文", "→ ✓", "a\u0301"])
-def test_letters_of_any_language_are_drawn_as_in_this_process(vega: VegaClient, name: str) -> None:
+def test_letters_of_any_language_are_drawn_as_in_this_process(
+    living: VegaClient, name: str
+) -> None:
     """Where the font that vl-convert brings lacks one, those of the system are there."""
     spec = json.dumps({**json.loads(SPEC), "data": {"values": [{"a": 1, "b": name * 9}]}})
-    image = vega.svg(spec).reply.result()
+    image = living.svg(spec).reply.result()
     assert image is not None
     assert image == vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
 
 
 @pytest.mark.slow
-def test_large_requests_and_answers_do_not_wait_for_each_other(vega: VegaClient) -> None:
+def test_large_requests_and_answers_do_not_wait_for_each_other(living: VegaClient) -> None:
     values = [{"a": number, "b": "x" * 200} for number in range(600)]
     large = json.dumps({**json.loads(SPEC), "data": {"values": values}})
-    answers = [vega.svg(large) for _ in range(4)]
+    answers = [living.svg(large) for _ in range(4)]
     images = {answer.reply.result() for answer in answers}
     assert len(images) == 1
     assert len(images.pop() or "") > 100_000
 
 
 @pytest.mark.slow
-def test_a_faulty_request_says_why_and_costs_no_other(vega: VegaClient) -> None:
+def test_a_faulty_request_says_why_and_costs_no_other(living: VegaClient) -> None:
     with pytest.raises(ValueError, match="vl_spec"):
-        vega.svg("{").text()
-    assert vega.svg(SPEC).text() == drawn()
+        living.svg("{").text()
+    assert living.svg(SPEC).text() == drawn()
 
 
 @pytest.mark.slow
@@ -108,7 +118,7 @@ def test_what_no_process_answers_is_made_here(
 
 
 @pytest.mark.slow
-def test_an_image_loads_nothing(vega: VegaClient) -> None:
+def test_an_image_loads_nothing(living: VegaClient) -> None:
     asked: list[str] = []
 
     class Server(BaseHTTPRequestHandler):
@@ -120,7 +130,7 @@ def test_an_image_loads_nothing(vega: VegaClient) -> None:
         Thread(target=server.serve_forever, daemon=True).start()
         data = {"url": f"http://127.0.0.1:{server.server_port}/data.json"}
         with suppress(ValueError):
-            vega.svg(json.dumps({**json.loads(SPEC), "data": data})).text()
+            living.svg(json.dumps({**json.loads(SPEC), "data": data})).text()
         server.shutdown()
     assert asked == []
 

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from perfolio.common.progress import QuietProgress
-from perfolio.comparison.record_extraction import extract_record
+from perfolio.comparison import frame_paths
+from perfolio.comparison.record_extraction import _QUERIES, extract_record
 from perfolio.comparison.run_record import RunRecord
 from perfolio.readers import registry
 from perfolio.readers.run_files import read_run
@@ -30,12 +31,15 @@ from perfolio.simulation.simulate import write_simulated
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from perfolio.writers.events import kineto_json
+from tests.kit.measurements import derived_for
 from tests.kit.samples import PROFILES
 
 Steps = list[dict[str, Any]]
 ITERATIONS = 24
 SAMPLED = {"dlrm-h100-pinned": 600, "transformer": 80}
 """Iterations of a sample where samples of the host must tell what it does: one in 5 ms."""
+READ = (*_QUERIES, frame_paths._PATH, frame_paths._ENCLOSING, frame_paths._LINES)
+"""All that is asked of a store for a record."""
 REPORT: Mapping[str, Any] = {
     "key_figures": [],
     "causes": {"whole": "", "amount": 0.0, "steady": None},
@@ -256,7 +260,10 @@ def add_effects(entries: Mapping[str, Any], seed: int) -> dict[str, Any]:
 
 
 def record_run(entries: Mapping[str, Any], folder: Path, form: str) -> RunRecord:
-    """Simulate, write in a form (HPCToolkit or Kineto), store and extract."""
+    """Simulate, write in a form (HPCToolkit or Kineto), store and extract.
+
+    Of what a store derives it has what records read.
+    """
     scenario = parse_scenario(entries)
     place = folder / "run"
     if form == "HPCToolkit":
@@ -264,7 +271,8 @@ def record_run(entries: Mapping[str, Any], folder: Path, form: str) -> RunRecord
     else:
         place = kineto_json.write(make_events(scenario, simulate(scenario)), place)
     store = folder / "store.duckdb"
-    ingest([read_run(one) for one in registry.find(place)], store, QuietProgress())
+    with derived_for(READ):
+        ingest([read_run(one) for one in registry.find(place)], store, QuietProgress())
     with open_store(store, reproducible=True) as connection:
         return extract_record(connection, 1, REPORT)
 

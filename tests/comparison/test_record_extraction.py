@@ -27,8 +27,9 @@ from perfolio.readers.run_files import read_run
 from perfolio.store.database import open_store
 from perfolio.store.ingest import ingest
 from perfolio.store.run_tables import make_run_tables
-from tests.comparison.planted import REPORT, record_run, vary_run
-from tests.kit.samples import PROFILES
+from tests.comparison.planted import READ, REPORT, record_run, vary_run
+from tests.kit.measurements import derived_for
+from tests.kit.samples import PROFILES, SCENARIOS, sample_documents, simulated_sample, store_at
 from tests.recordings.formats import write
 from tests.recordings.program import recording_of
 
@@ -83,7 +84,8 @@ def _divide(rows: list[tuple[Any, ...]], low: int, high: int) -> dict[str, int]:
 def _extract(folder: Path, form: str, seed: int) -> tuple[RunRecord, dict[str, int], int]:
     place = write(recording_of(seed), form, folder / "run")
     store = folder / "store.duckdb"
-    ingest([read_run(one) for one in registry.find(place)], store, QuietProgress())
+    with derived_for((*READ, OPERATIONS, STEADY, SPAN, BUSIEST)):
+        ingest([read_run(one) for one in registry.find(place)], store, QuietProgress())
     with open_store(store, reproducible=True) as connection:
         record = extract_record(connection, 1, REPORT)
         with make_run_tables(connection, 1, (OPERATIONS, STEADY, SPAN, BUSIEST)) as tables:
@@ -158,8 +160,12 @@ def test_iterations_of_each_gpu_begin_with_the_same_work(
 @pytest.mark.parametrize("name", ["transformer-h100", "dlrm-h100-pinned"])
 def test_a_record_needs_nothing_of_metrics_that_pages_alone_draw(name: str) -> None:
     assert load_catalog().keys() >= DRAWN_ALONE
-    (whole,) = read_records([PROFILES / name])
-    (less,) = read_records([PROFILES / name], None, Context(left_out=DRAWN_ALONE))
+    found = simulated_sample(name).folder if name in SCENARIOS else None
+    store = store_at(found or registry.find(PROFILES / name)[0])
+    documents = sample_documents(name)
+    with open_store(store, reproducible=True) as connection:
+        whole = extract_record(connection, 1, documents.findings)
+    (less,) = read_records([store], None, Context(left_out=DRAWN_ALONE))
     assert less == whole
 
 

@@ -363,7 +363,9 @@ def test_processors_count_in_code_that_works(
         [4, 2, "function", "MPI_Allreduce@/usr/lib/libmpi.so.40", more],
     ]
     with (
-        store_of({"base": "cpu", "contexts": contexts, "collected": [*names]}) as connection,
+        store_of(
+            {"base": "cpu", "contexts": contexts, "collected": [*names]}, QUERIES
+        ) as connection,
         make_run_tables(connection, RUN, QUERIES) as tables,
     ):
         assert read_processor_counts(tables) == counts

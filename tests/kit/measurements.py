@@ -6,9 +6,9 @@ itself do without. Documents of an input that a test writes are made once by the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,7 +17,15 @@ import duckdb
 
 from perfolio.charts.tiles.tree_encoding import QUERIES
 from perfolio.common.atomic_output import _SCRATCH
+from perfolio.metrics.catalog import load_catalog
+from perfolio.metrics.document import make_records
 from perfolio.metrics.result_cache import _CONTENT, _measure_records
+from perfolio.metrics.run_measurement import (
+    _read_tool,
+    evaluate,
+    list_metric_queries,
+    load_tool_vocabulary,
+)
 from perfolio.pipeline.build_state import compute_metrics_edition
 from perfolio.pipeline.inputs import read_documents
 from perfolio.pipeline.run_documents import RunDocuments
@@ -34,17 +42,20 @@ _PROJECTS = ".cache"
 """The folder of a project's own store."""
 
 
-def documents_once(content: str, write: Callable[[], Path], *files: Path) -> list[RunDocuments]:
+def documents_once(
+    content: str, write: Callable[[], Path], *files: Path, asked: Collection[str] = ()
+) -> list[RunDocuments]:
     """The documents of an input, measured anew wherever any code that makes them has changed.
 
     `write` writes the input: it follows from `content` and from what is in `files` and folders.
+    With `asked` they have these metrics alone, and no findings.
     """
 
     def make() -> list[RunDocuments]:
-        with measured_anew():
+        with measured_anew() if not asked else _measuring_some(asked):
             return read_documents(write())
 
-    return _documents().kept(digest_of(content, *files, by=()), make)
+    return _documents().kept(digest_of(content, *sorted(asked), *files, by=()), make)
 
 
 @cache
@@ -70,6 +81,37 @@ def measured_anew() -> Iterator[None]:
 
 
 @contextmanager
+def _measuring_some(asked: Collection[str]) -> Iterator[None]:
+    """Let these metrics be measured alone, on what they read, and judged by nobody."""
+    catalog = load_catalog()
+    metrics = {name: catalog[name] for name in asked}
+
+    def records(connection: duckdb.DuckDBPyConnection, run: int, *_: object) -> Any:
+        return make_records(evaluate(connection, run, metrics))
+
+    def derive_read(connection: duckdb.DuckDBPyConnection, run: int) -> None:
+        vocabulary = load_tool_vocabulary(_read_tool(connection, run))
+        derive(connection, run, kept_read_by(list_metric_queries(metrics, vocabulary)))
+
+    def judge(metrics: dict[str, Any], *_: object) -> RunDocuments:
+        return RunDocuments(metrics, {})
+
+    with (
+        _measuring_by(records, derive_read),
+        patch("perfolio.pipeline.run_documents._judge_run", judge),
+        patch("perfolio.pipeline.run_documents.start_own_program", lambda _: None),
+    ):
+        yield
+
+
+@contextmanager
+def derived_for(queries: Sequence[str]) -> Iterator[None]:
+    """Let stores that are made meanwhile have of what they derive only what these queries read."""
+    with patch("perfolio.store.ingest.derive", partial(derive, only=kept_read_by(queries))):
+        yield
+
+
+@contextmanager
 def _measuring_by(records: object, derived: object) -> Iterator[None]:
     with (
         patch("perfolio.metrics.result_cache._measure_records", records),
@@ -79,15 +121,15 @@ def _measuring_by(records: object, derived: object) -> Iterator[None]:
 
 
 def _records_once(
-    connection: duckdb.DuckDBPyConnection,
-    run: int,
-    left_out: Collection[str] = (),
-    beside: duckdb.DuckDBPyConnection | None = None,
+    connection: duckdb.DuckDBPyConnection, run: int, left_out: Collection[str] = (), *_: object
 ) -> list[dict[str, Any]]:
-    """All are kept, also where some are left out, but those of a copy with other names."""
+    """All are kept, also where some are left out, but those of a copy with other names.
+
+    One thread measures: two make what both read twice.
+    """
     content = _content(connection, run)
     if _find_file(connection).name == _RENAMED and not _SHELF.holds(content):
-        return _measure_records(connection, run, left_out, beside)
+        return _measure_records(connection, run, left_out)
     found = _SHELF.kept(content, lambda: _measure_records(connection, run))
     return [record for record in found if record["name"] not in left_out]
 

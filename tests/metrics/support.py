@@ -85,9 +85,14 @@ def input_of(case: Case) -> str:
 
 
 @contextmanager
-def store_of(case: Case) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An in-memory store with run 1 as `case` says, and a run 2 with other numbers beside it."""
-    with store_of_all([Wanted(case)]) as connection:
+def store_of(
+    case: Case, queries: Sequence[str] | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """An in-memory store with run 1 as `case` says, and a run 2 with other numbers beside it.
+
+    Of `queries` see `Wanted`.
+    """
+    with store_of_all([Wanted(case, None if queries is None else tuple(queries))]) as connection:
         yield connection
 
 

@@ -22,10 +22,10 @@ from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.document import make_metrics_document, read_results, run_facts
 from perfolio.metrics.document_format import shorten_document
 from perfolio.metrics.model import Cell, Metric, Result, Results
-from perfolio.metrics.run_measurement import evaluate
+from perfolio.metrics.run_measurement import evaluate, list_metric_queries, load_tool_vocabulary
 from tests.kit.kept import digest_of
 from tests.kit.shelf import Shelf
-from tests.metrics.support import MADE_BY, RUN, input_of, store_of
+from tests.metrics.support import MADE_BY, RUN, input_of, store_of, tool_of
 
 TIME = {name: m for name, m in load_catalog().items() if name.startswith("time.")}
 MAY_BE_NEGATIVE = {"time.iteration_trend"}
@@ -71,7 +71,9 @@ def found(name: str) -> Results:
 
 
 def found_in(points: Points, metrics: dict[str, Metric] = TIME) -> Results:
-    with store_of(_case(points)) as connection:
+    case = _case(points)
+    queries = list_metric_queries(metrics, load_tool_vocabulary(tool_of(case)))
+    with store_of(case, queries) as connection:
         return evaluate(connection, RUN, metrics)
 
 
@@ -212,5 +214,5 @@ def test_another_version_is_refused() -> None:
 
 
 def test_an_unknown_run_is_refused() -> None:
-    with store_of(CASE) as connection, pytest.raises(StoreError, match="no run 9"):
+    with store_of(CASE, []) as connection, pytest.raises(StoreError, match="no run 9"):
         run_facts(connection, 9)

@@ -238,10 +238,10 @@ def test_any_history_of_an_allocator(histories: list[tuple[list[int], History]])
         by_hand[number], trace = replay(before, events)
         witnesses["witness"].append([number, "memory", f"{number}.pickle", "PyTorch", None, None])
         witnesses["allocation"] += [[number, *row.values()] for row in trace.table().to_pylist()]
-    with store_of(_case() | {"witnesses": witnesses}) as connection:
-        peaks = rows_of(connection, "SELECT witness, event, allocated FROM snapshot_peak")
-        names = ", ".join(CATEGORIES)
-        course = rows_of(connection, f"SELECT witness, event, {names} FROM category_memory")
+    highest = "SELECT witness, event, allocated FROM snapshot_peak"
+    by_event = f"SELECT witness, event, {', '.join(CATEGORIES)} FROM category_memory"
+    with store_of(_case() | {"witnesses": witnesses}, [highest, by_event]) as connection:
+        peaks, course = rows_of(connection, highest), rows_of(connection, by_event)
     for number, event, allocated in peaks:
         assert allocated == _total(by_hand[number], event)
         moments = {one.begin for one in by_hand[number]} - {None} | {-1}
@@ -280,8 +280,9 @@ def test_any_segment_of_an_allocator(segments: list[list[tuple[bool, int]]]) -> 
         told["memory_block"] += [
             [1, device, device, size, size, states[is_free], None] for is_free, size in blocks
         ]
-    with store_of(_case() | {"witnesses": told}) as connection:
-        found = rows_of(connection, load_catalog()["snapshot.fragmentation"].sql)
+    sql = load_catalog()["snapshot.fragmentation"].sql
+    with store_of(_case() | {"witnesses": told}, [sql]) as connection:
+        found = rows_of(connection, sql)
     for blocks, (_, reserved, allocated, _, free, largest, share, *_) in zip(
         segments, found, strict=True
     ):

@@ -39,7 +39,7 @@ TABLE = replace(
 
 
 def _evaluated(metric: Metric, sql: str) -> Result:
-    with store_of({"base": "cpu", "totals": {"CPUTIME (sec)": 1}}) as connection:
+    with store_of({"base": "cpu", "totals": {"CPUTIME (sec)": 1}}, [sql]) as connection:
         return evaluate(connection, RUN, {metric.name: replace(metric, sql=sql)})[metric.name]
 
 
@@ -133,12 +133,12 @@ def test_a_model_that_fails_fails_for_each_that_reads_it(monkeypatch: pytest.Mon
     def refuse(self: RunTables, name: str) -> None:
         raise duckdb.OutOfMemoryException(f"{self.run}: {name}")
 
-    monkeypatch.setattr(RunTables, "_provide", refuse)
     catalog = {
         name: replace(SCALAR, name=name, sql="SELECT count(*) AS value FROM profile")
         for name in ("test.first", "test.second")
     }
-    with store_of({"base": "cpu", "totals": {"CPUTIME (sec)": 1}}) as connection:
+    with store_of({"base": "cpu", "totals": {"CPUTIME (sec)": 1}}, []) as connection:
+        monkeypatch.setattr(RunTables, "_provide", refuse)
         results = evaluate(connection, RUN, catalog)
     assert [result.status for result in results.values()] == ["failed", "failed"]
 

@@ -25,7 +25,7 @@ from perfolio.simulation.scenario_parser import parse_scenario, read_entries
 from perfolio.writers.events import kineto_json
 from tests.exercises.answering import values
 from tests.exercises.support import sample_sheet
-from tests.kit.samples import PROFILES, some_results_at
+from tests.kit.samples import PROFILES, results_at, some_results_at
 from tests.kit.shared import recorded
 
 SAMPLES = ("decoder-h200", "decoder-h200-graphs")
@@ -118,7 +118,7 @@ def _count_plainly(events: list[dict[str, Any]], steps: list[MarkedStep]) -> dic
 @pytest.mark.parametrize("name", SAMPLES)
 def test_figures_are_those_of_a_plain_count(name: str) -> None:
     (found,) = registry.find(PROFILES / name)
-    results = some_results_at(found, *NAMES)
+    results = results_at(found)
     events = _read_events(PROFILES / name / "trace.json.gz")
     plain = _count_plainly(events, _list_steps(events))
     measured = {name: get_value(results, f"serving.{name}") for name in plain}
@@ -207,7 +207,8 @@ def test_a_pause_without_requests_is_no_part_of_a_token(name: str, tmp_path: Pat
     paused = tmp_path / "trace.json"
     paused.write_text(json.dumps({"traceEvents": events}), "utf-8")
     names = ("serving.token_time", "serving.between_share", "serving.output_rate")
-    plain, found = some_results_at(path, *names), some_results_at(paused, *names)
+    (sample,) = registry.find(PROFILES / name)
+    plain, found = results_at(sample), some_results_at(paused, *names)
     for each in names:
         before, after = get_value(plain, each), get_value(found, each)
         assert before is not None

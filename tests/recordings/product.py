@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from perfolio.common.progress import QuietProgress
+from perfolio.comparison.record_extraction import DRAWN_ALONE
 from perfolio.findings.document import make_findings_document
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.document import make_document, make_records, run_facts
+from perfolio.metrics.model import Metric
 from perfolio.metrics.run_measurement import evaluate
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import create_store
@@ -79,6 +81,12 @@ def _made(recordings: Sequence[tuple[Recording, str]]) -> list[dict[str, Any]]:
     return [one.findings for one in _documents(recordings)]
 
 
+@cache
+def _find_judged() -> dict[str, Metric]:
+    """The metrics but those that pages alone draw: none is a figure, nor read by a rule."""
+    return {name: one for name, one in load_catalog().items() if name not in DRAWN_ALONE}
+
+
 def _documents(recordings: Sequence[tuple[Recording, str]]) -> Iterator[Documents]:
     with tempfile.TemporaryDirectory(prefix="perfolio-recordings-") as name:
         folder = Path(name)
@@ -89,9 +97,10 @@ def _documents(recordings: Sequence[tuple[Recording, str]]) -> Iterator[Document
         sources = [read_run(path) for path in paths]
         with create_store(folder / "store.duckdb") as connection:
             runs = ingest_all(connection, sources, QuietProgress())
+            connection.execute("SET threads = 1")  # as where a report is made
             for run in runs:
                 facts = run_facts(connection, run.run)
-                records = make_records(evaluate(connection, run.run, load_catalog()))
+                records = make_records(evaluate(connection, run.run, _find_judged()))
                 metrics = make_document(facts, records)
                 rules = load_rules(metrics=load_catalog())
                 yield Documents(make_findings_document(metrics, rules))

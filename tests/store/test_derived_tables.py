@@ -29,6 +29,7 @@ from perfolio.store.model_catalog import StoreModel, load_models
 from perfolio.store.punctual_distances import find_quantile
 from perfolio.store.run_tables import RunTables, make_run_tables
 from tests.bench.make import write_ranks
+from tests.kit.measurements import derived_for
 from tests.kit.queries import rows_of
 from tests.kit.samples import simulated_sample, store_at
 from tests.kit.shared import database
@@ -396,8 +397,9 @@ def test_a_sample_that_carries_many_periods_stands_for_the_time_before_it(
 ) -> None:
     """Samples every 10 ns, and one after 490 ns in a call of the kernel."""
     line = [(0, 10, MAIN), (10, 10, MAIN), (20, 5, MAIN), (520, 10, LOAD), (530, 10, MAIN)]
-    cost = {(1, MAIN): 4e-8, (1, LOAD): spent}
-    with derived(empty, {1: line}, cpu_time={1: 4.5e-8 + spent}, functions=cost) as connection:
+    cost, asked = {(1, MAIN): 4e-8, (1, LOAD): spent}, ("cpu_interval", "long_sample")
+    whole = {1: 4.5e-8 + spent}
+    with derived(empty, {1: line}, cpu_time=whole, functions=cost, asked=asked) as connection:
         found = rows(
             connection,
             f"SELECT start - {EPOCH}, stop - {EPOCH} FROM cpu_interval ORDER BY start",
@@ -412,7 +414,7 @@ def test_lines_that_do_not_lie_side_by_side_are_not_neighbours(
 ) -> None:
     """An idle that ends one line says nothing of the one after it."""
     lines = {1: [(0, 10, MAIN), (10, 10, MAIN)], 2: [(20, 4, LOAD)]}
-    with derived(empty, lines, cpu_time={}) as connection:
+    with derived(empty, lines, cpu_time={}, asked=("cpu_interval",)) as connection:
         found = rows(connection, f"SELECT profile, start - {EPOCH}, stop - start FROM cpu_interval")
     assert sorted(found) == [(1, 0, 10), (1, 10, 10), (2, 20, 4)]
 
@@ -442,7 +444,8 @@ def test_small_traces(
 @pytest.mark.slow
 def test_lines_of_unknown_kind_are_told_by_what_they_run(empty: duckdb.DuckDBPyConnection) -> None:
     lines = {1: [(0, 10, MAIN), (20, 10, KERNEL)], 2: [(0, 5, COPY)], 3: [(0, 5, KERNEL)]}
-    with derived(empty, lines, ("unknown", "unknown", "CPU thread")) as connection:
+    kinds_told = ("unknown", "unknown", "CPU thread")
+    with derived(empty, lines, kinds_told, asked=("profile",)) as connection:
         kinds = rows(connection, 'SELECT kind FROM profile ORDER BY "index"')
     assert kinds == [("CPU thread",), ("GPU stream",), ("CPU thread",)]
 
@@ -560,7 +563,8 @@ def test_distances_are_quantiles_of_each_thread(tmp_path: Path, contexts: int, p
     """Of many contexts and few samples, a join gives these in an order of its own."""
     write_ranks(tmp_path / "ranks.d", 2, contexts, points, 1, QuietProgress())
     store = tmp_path / "store.duckdb"
-    ingest([(registry.read(tmp_path / "ranks.d"), RunDescription())], store)
+    with derived_for(["FROM punctual_distance", EXPECTED]):
+        ingest([(registry.read(tmp_path / "ranks.d"), RunDescription())], store)
     with (
         open_store(store, reproducible=True) as connection,
         make_run_tables(connection, 1) as tables,

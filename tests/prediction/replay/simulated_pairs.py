@@ -31,6 +31,7 @@ from perfolio.simulation.scenario_parser import merge_entries, parse_scenario, r
 from perfolio.store.database import open_store
 from perfolio.store.run_tables import make_run_tables
 from perfolio.writers.events import kineto_json
+from tests.kit.measurements import derived_for
 from tests.kit.shared import ROOT
 
 ITERATIONS, LEAD = 26, 4
@@ -45,7 +46,14 @@ DATALOADER = "lib/python3.12/site-packages/torch/utils/data/dataloader.py"
 TAKE = ["=main", f"__next__ @ {DATALOADER}:708", f"_get_data @ {DATALOADER}:1251"]
 COPY = {"copy": "h2d", "size": "64 KiB", "repeat": 2}
 Entries = dict[str, Any]
+
 Mutate = Callable[["Subject"], Entries]
+
+
+def store_to_replay(paths: Sequence[Path], store: Path) -> None:
+    """Store a run with what replays read of what a store derives."""
+    with derived_for(QUERIES):
+        ingest_paths(paths, store)
 
 
 @dataclass
@@ -65,7 +73,7 @@ class Subject:
         place = self.folder / self.name
         trace = kineto_json.write(make_events(scenario, simulate(scenario)), place)
         store = self.folder / f"{self.name}.duckdb"
-        ingest_paths([trace], store)
+        store_to_replay([trace], store)
         with open_store(store) as connection, make_run_tables(connection, 1, QUERIES) as tables:
             found = extract_graph(tables)
         assert found is not None

@@ -22,7 +22,6 @@ from perfolio.comparison.promises import judge_promises
 from perfolio.comparison.range_coverage import measure_methods
 from perfolio.comparison.run_record import RecordedFigure, RecordedFinding, RunRecord
 from perfolio.findings.model.step_replay import StepReplay, describe_expected
-from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.what_if import format_answer, replay_subject
 from perfolio.prediction.replay import graph_extraction
 from perfolio.prediction.replay.change_file import find_change, name_changes
@@ -36,7 +35,7 @@ from tests.comparison.support import make_record
 from tests.kit.samples import store_at
 from tests.kit.shared import ROOT, SHARED
 from tests.prediction.replay.simulated_pairs import PAIRS as TRUE_PAIRS
-from tests.prediction.replay.simulated_pairs import TruthPair, list_subjects
+from tests.prediction.replay.simulated_pairs import TruthPair, list_subjects, store_to_replay
 
 RECORDED = Path(__file__).with_name("recorded")
 PAIRS: list[dict[str, Any]] = json.loads((RECORDED / "pairs.json").read_text("utf-8"))["pairs"]
@@ -53,10 +52,15 @@ MISSED = {
 
 
 @cache
+def _store(trace: str, folder: Path) -> Path:
+    """Of a trace, which may be that of several pairs."""
+    store_to_replay([RECORDED / trace], store := folder / f"{trace}.duckdb")
+    return store
+
+
+@cache
 def _open(trace: str, step: float, folder: Path) -> ReplayedRun:
-    store = folder / f"{trace}-{step}.duckdb"
-    ingest_paths([RECORDED / trace], store)
-    with open_store(store) as connection:
+    with open_store(_store(trace, folder)) as connection:
         found = open_replay(connection, 1, step)
     assert found is not None
     known, replayed = found
@@ -131,7 +135,7 @@ def test_real_runs_are_replayed_or_refused_with_the_reason(
 ) -> None:
     """An unchanged replay is within half a percent; queues of launches are found."""
     store = tmp_path / "store.duckdb"
-    ingest_paths([SHARED / "inputs" / "pytorch" / name], store)
+    store_to_replay([SHARED / "inputs" / "pytorch" / name], store)
     with open_store(store) as connection:
         found = open_replay(connection, 1, None)
     assert found is not None
@@ -175,7 +179,7 @@ def test_recorded_waits_of_a_real_run_explain_no_less(tmp_path: Path) -> None:
             events = trace["traceEvents"]
             trace["traceEvents"] = [one for one in events if one.get("cat") != "cuda_sync"]
         (tmp_path / f"{name}.json").write_text(json.dumps(trace), "utf-8")
-        ingest_paths([tmp_path / f"{name}.json"], store := tmp_path / f"{name}.duckdb")
+        store_to_replay([tmp_path / f"{name}.json"], store := tmp_path / f"{name}.duckdb")
         with open_store(store) as connection:
             known, replayed = open_replay(connection, 1, None) or (None, None)
         assert known is not None
@@ -204,7 +208,7 @@ def test_ranks_meet_by_the_numbers_of_their_groups(tmp_path: Path) -> None:
             lone["name"] = "ncclDevKernel_AllReduce"
             lone["args"] = {**lone["args"], **said, "Seq": 1}
         (tmp_path / f"rank{rank}.json").write_text(json.dumps(trace), "utf-8")
-    ingest_paths([tmp_path], store := tmp_path / "store.duckdb")
+    store_to_replay([tmp_path], store := tmp_path / "store.duckdb")
     with open_store(store) as connection:
         found = open_replay(connection, 1, None)
     assert found is not None
@@ -219,7 +223,7 @@ def test_ranks_meet_by_the_numbers_of_their_groups(tmp_path: Path) -> None:
 def test_a_recorded_pair_lies_in_the_range_of_its_fusion(tmp_path: Path) -> None:
     """The decoder of the samples, eager and compiled: 69.0 to 56.2 ms as recorded."""
     store = tmp_path / "store.duckdb"
-    ingest_paths([ROOT / "profiles" / "transformer-h100"], store)
+    store_to_replay([ROOT / "profiles" / "transformer-h100"], store)
     with open_store(store) as connection:
         found = open_replay(connection, 1, None)
     assert found is not None

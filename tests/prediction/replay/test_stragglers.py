@@ -21,7 +21,6 @@ from msgspec.json import encode
 from perfolio.findings.document import load_schema
 from perfolio.findings.model.step_replay import StraggledRun
 from perfolio.pages.report_rendering import render_report
-from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.step_replays import RunReplays
 from perfolio.prediction.graph_work import (
     HOST,
@@ -55,7 +54,12 @@ from tests.kit.shared import recorded
 from tests.pages.reading import seen, sentences, without_folded
 from tests.pages.support import charts, documents, rendered
 from tests.prediction.replay.published_jobs import read_job
-from tests.prediction.replay.simulated_pairs import Entries, Subject, load_scenarios
+from tests.prediction.replay.simulated_pairs import (
+    Entries,
+    Subject,
+    load_scenarios,
+    store_to_replay,
+)
 from tests.prediction.replay.test_replay import make_graph
 
 MICROSECOND = 1_000
@@ -426,7 +430,7 @@ def test_groups_of_ranks_are_those_that_the_trace_names(
     scenario = parse_scenario(entries)
     trace = kineto_json.write(make_events(scenario, simulate(scenario)), tmp_path / "run")
     _name_groups(trace, {rank: ("allreduce", name, 2) for rank, name in groups.items()})
-    ingest_paths([trace], tmp_path / "run.duckdb")
+    store_to_replay([trace], tmp_path / "run.duckdb")
     with (
         open_store(tmp_path / "run.duckdb") as connection,
         make_run_tables(connection, 1, QUERIES) as tables,
