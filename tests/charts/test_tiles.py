@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -259,19 +260,45 @@ def test_signs_fold(values: list[int]) -> None:
     assert [signed(each) for each in folded] == values
 
 
+Intervals = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)), max_size=40)
+
+
+def sort_intervals(items: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """Begins and ends of intervals of these begins and lengths, the longer one first."""
+    ordered = sorted(items, key=lambda one: (one[0], -one[1]))
+    return [begin for begin, _ in ordered], [begin + long for begin, long in ordered]
+
+
+def to_column(numbers: list[int]) -> npt.NDArray[np.int64]:
+    return np.array(numbers, dtype=np.int64)
+
+
 def test_intervals_nest_and_overlapping_ones_of_a_stream_get_lanes() -> None:
     begins, ends = [0, 0, 1, 5, 5, 10], [10, 5, 2, 5, 12, 11]
-    assert nest_intervals(begins, ends) == [0, 1, 2, 1, 1, 2]
-    assert spread_lanes([0, 3, 4, 6], [5, 6, 9, 7]) == [0, 1, 2, 0]
+    assert nest_intervals(to_column(begins), to_column(ends)).tolist() == [0, 1, 2, 1, 1, 2]
+    lanes = spread_lanes(to_column([0, 3, 4, 6]), to_column([5, 6, 9, 7]))
+    assert lanes.tolist() == [0, 1, 2, 0]
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)), max_size=40))
+@given(Intervals)
+def test_an_interval_lies_in_those_on_top_of_each_other_that_have_not_ended(
+    items: list[tuple[int, int]],
+) -> None:
+    begins, ends = sort_intervals(items)
+    within: list[int] = []
+    for begin, end, depth in zip(
+        begins, ends, nest_intervals(to_column(begins), to_column(ends)).tolist(), strict=True
+    ):
+        while within and within[-1] <= begin:
+            within.pop()
+        assert depth == len(within)
+        within.append(end)
+
+
+@given(Intervals)
 def test_lanes_are_the_lowest_that_are_free(items: list[tuple[int, int]]) -> None:
-    begins, ends = [], []
-    for begin, long in sorted(items, key=lambda one: (one[0], -one[1])):
-        begins.append(begin)
-        ends.append(begin + long)
-    lanes = spread_lanes(begins, ends)
+    begins, ends = sort_intervals(items)
+    lanes = spread_lanes(to_column(begins), to_column(ends)).tolist()
     for at, (begin, lane) in enumerate(zip(begins, lanes, strict=True)):
         taken = {lanes[one] for one in range(at) if ends[one] > begin}
         assert lane == min(set(range(at + 1)) - taken)

@@ -10,7 +10,7 @@ get further rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -20,6 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from perfolio.metrics.caveats import is_sampling_tool
+from perfolio.readers.events.interval_nesting import (
+    count_open,
+    find_crossed_stretches,
+    find_followers,
+)
 from perfolio.store.run_tables import RunTables, make_run_tables
 
 Integers = npt.NDArray[np.int64]
@@ -308,9 +313,9 @@ def _lay_rows(
         if line.kind == "memory":
             own = np.zeros(len(begin), dtype=np.int64)
         else:
-            ends = _iterate_values(begin + flat["duration"][line.items])
+            ends = begin + flat["duration"][line.items]
             lay = nest_intervals if line.kind == "thread" else spread_lanes
-            own = np.array(lay(_iterate_values(begin), ends), dtype=np.int64)
+            own = lay(begin, ends)
         rows[line.items] = first + own
         tracks.append(TimelineTrack(line.name, line.kind, int(own.max()) + 1))
         first += tracks[-1].rows
@@ -323,29 +328,33 @@ def _iterate_values(column: Integers) -> Iterator[int]:
         yield from column[begin : begin + _AT_ONCE].tolist()
 
 
-def nest_intervals(begins: Iterable[int], ends: Iterable[int]) -> list[int]:
+def nest_intervals(begins: Integers, ends: Integers) -> Integers:
     """How deep each interval lies in those before it; they are sorted, the longer one first."""
-    depths: list[int] = []
-    within: list[int] = []
-    for begin, end in zip(begins, ends, strict=True):
-        while within and within[-1] <= begin:
-            within.pop()
-        depths.append(len(within))
-        within.append(end)
-    return depths
+    follower = find_followers(begins, ends)
+    depths = count_open(follower)
+    for stretch in find_crossed_stretches(follower, depths):
+        within: list[int] = []
+        for place, end in enumerate(follower[stretch].tolist(), stretch.start):
+            while within and within[-1] <= place:
+                within.pop()
+            depths[place] = len(within)
+            within.append(end)
+    return depths.astype(np.int64)
 
 
-def spread_lanes(begins: Iterable[int], ends: Iterable[int]) -> list[int]:
+def spread_lanes(begins: Integers, ends: Integers) -> Integers:
     """The first lane in which nothing runs when an interval begins; they are sorted."""
+    if not np.any(find_followers(begins, ends) > np.arange(1, len(begins) + 1)):
+        return np.zeros(len(begins), dtype=np.int64)
     free: list[int] = []
     busy: list[tuple[int, int]] = []
     lanes: list[int] = []
-    for begin, end in zip(begins, ends, strict=True):
+    for begin, end in zip(_iterate_values(begins), _iterate_values(ends), strict=True):
         while busy and busy[0][0] <= begin:
             heappush(free, heappop(busy)[1])
         lanes.append(heappop(free) if free else len(busy))
         heappush(busy, (end, lanes[-1]))
-    return lanes
+    return np.array(lanes, dtype=np.int64)
 
 
 def _find_partners(way: Integers, number: Integers, start: Integers) -> Integers:

@@ -12,19 +12,25 @@ nanosecond of a thread counts twice.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
+from perfolio.readers.events.interval_nesting import (
+    Numbers,
+    count_open,
+    cut_followers,
+    find_followers,
+)
 from perfolio.readers.events.recording import NONE, Ints, RangeColumns, RangeKind
 
 DEEPEST = 1_000
 """Contexts above a context at most: what lies deeper is taken to be called one level higher."""
 _PIECE = 1 << 16
 """Ranges that are placed at a time: numbers of all at once would take more memory than columns."""
-_NEVER = 1 << 63
 _BITS = 32
 """Of the number of a context: of more contexts there is no tree."""
 Amounts = tuple[Ints, Ints, Ints]
@@ -79,154 +85,233 @@ class NestedRanges:
 def place_ranges(
     ranges: RangeColumns, tree: CallingContextTree, entries: dict[int, int]
 ) -> NestedRanges:
-    """Place all ranges in the tree, below the entry point of their line."""
+    """Place all ranges in the tree, which holds the entry points of their lines and no more."""
     order = np.lexsort((ranges["kind"], -ranges["duration"], ranges["start"], ranges["line"]))
-    context = np.zeros(len(ranges), np.int64)
-    parent = np.full(len(ranges), NONE, np.int64)
-    walk, own = _RangeWalk(tree, entries), list[Amounts]()
-    for first in range(0, len(order), _PIECE):
-        rows = order[first : first + _PIECE]
-        placed = walk.place(ranges, rows)
-        context[rows], parent[rows] = placed.contexts, placed.parents
-        own.append(_list_own_times(ranges, rows, placed))
-    walk.end_line()
+    placed = _nest_rows(ranges, order)
+    _find_contexts(placed, tree, entries)
+    points = {line: _settle_changes(*_list_changes(placed, own)) for line, own in placed.lines}
+    own = [
+        _list_own_times(placed, slice(first, first + _PIECE))
+        for first in range(0, len(order), _PIECE)
+    ]
     pairs = [np.concatenate(column) for column in zip(*own, strict=True)]
-    return NestedRanges(context, parent, _sum_amounts(*pairs) if own else _NOTHING, walk.points)
-
-
-def _new_array() -> array[int]:
-    return array("q")
+    context, parent = np.zeros(len(order), np.int64), np.full(len(order), NONE, np.int64)
+    context[order] = placed.context
+    inner = np.flatnonzero((placed.parent != NONE) & (placed.kind != RangeKind.STEP))
+    parent[order[inner]] = order[placed.parent[inner]]
+    return NestedRanges(context, parent, _sum_amounts(*pairs) if own else _NOTHING, points)
 
 
 @dataclass
 class _PlacedRows:
-    """Some ranges, in order of their lines and times."""
+    """Ranges in order of their lines and times; columns by place in this order."""
 
-    contexts: list[int] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
+    lines: list[tuple[int, slice]]
+    """Lines, and the ranges of each."""
+    line: Numbers
+    kind: Numbers
+    code: Numbers
+    start: Ints
+    stop: Ints
+    """When they end [ns], within those around them once their contexts are found."""
+    depth: Numbers
+    """In how many others each lies."""
+    follower: Numbers
+    """The first that begins when each has ended, or one behind the last of the line."""
+    parent: Numbers
+    """Place of the range around each; NONE where there is none."""
+    context: Numbers
     """As `NestedRanges`."""
-    stops: list[int] = field(default_factory=list)
-    """When they end within those around them [ns]."""
-    charged: list[int] = field(default_factory=list)
-    """The context that the time of those around them is charged to."""
+    charged: Numbers
+    """The context that the time of those around each is charged to; NONE where there are none."""
+    last: dict[int, int] = field(default_factory=dict)
+    """When all ranges of a line have ended, also those that reach beyond others [ns]."""
+
+
+def _nest_rows(ranges: RangeColumns, order: npt.NDArray[np.intp]) -> _PlacedRows:
+    """What lies in what. A step ends for others as it begins: none lies in it."""
+    line, kind, code = (ranges[name][order].astype(np.int32) for name in ("line", "kind", "code"))
+    start = ranges["start"][order]
+    stop = start + ranges["duration"][order]
+    edges = np.flatnonzero(np.diff(line, prepend=NONE, append=NONE)).tolist()
+    lines = [(int(line[first]), slice(first, end)) for first, end in pairwise(edges)]
+    follower = np.zeros(len(order), np.int32)
+    for _, own in lines:
+        follower[own] = find_followers(start[own], stop[own]) + own.start
+    steps = np.flatnonzero(kind == RangeKind.STEP)
+    follower[steps] = steps + 1
+    depth = count_open(follower)
+    if cut_followers(follower, depth):
+        depth = count_open(follower)
+    last = {number: int(stop[own].max()) for number, own in lines}
+    parent, nothing = _find_parents(depth), np.full(len(order), NONE, np.int32)
+    return _PlacedRows(
+        lines, line, kind, code, start, stop, depth, follower, parent, nothing, nothing.copy(), last
+    )
+
+
+def _sort_by_depth(depth: Numbers) -> npt.NDArray[np.intp]:
+    """Places of those of each depth, one depth after the other."""
+    is_shallow = int(depth.max(initial=0)) < 1 << 15  # of which sorting is much faster
+    return np.argsort(depth.astype(np.int16) if is_shallow else depth, kind="stable")
+
+
+def _find_parents(depth: Numbers) -> Numbers:
+    """The last range before each that lies in one range less; NONE of those that lie in none."""
+    count, places = len(depth), _sort_by_depth(depth)
+    keys = depth[places].astype(np.int64) * count + places
+    around = places[np.searchsorted(keys, keys - count) - 1]
+    parent = np.empty(count, np.int32)
+    parent[places] = np.where(keys < count, NONE, around)
+    return parent
 
 
 @dataclass
-class _RangeWalk:
-    """Along all lines, one after the other, each in order of time."""
+class _FoundContexts:
+    """Contexts as they are found, which are numbered when all are: as their first ranges begin."""
 
     tree: CallingContextTree
-    entries: dict[int, int]
-    points: dict[int, tuple[Ints, Ints]] = field(default_factory=dict)
-    inner: dict[tuple[int, int], int] = field(default_factory=dict)
-    """The context of a place of code within another context, as far as known."""
-    line: int = NONE
-    last: int = 0
-    """When the last range of the line ended, of those that began [ns]."""
-    stack: list[tuple[int, int, int, int, int]] = field(default_factory=list)
-    """Of each range that has begun, and not ended: its end, the context of what begins in it, its
-    position, its own context, and the one that its time is charged to. The first is the line."""
-    moments: array[int] = field(default_factory=_new_array)
-    places: array[int] = field(default_factory=_new_array)
-    """What the line was in from when on, each change as it came."""
+    known: dict[int, int] = field(default_factory=dict)
+    """Their provisional numbers, which go on from those of the tree, by what is told of them."""
+    parents: list[int] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    """Place of the first range of each, which no context of the tree has."""
 
-    def place(self, ranges: RangeColumns, rows: Ints) -> _PlacedRows:
-        """Place some ranges, in order of their lines and times."""
-        placed, start = _PlacedRows(), ranges["start"][rows]
-        first = np.flatnonzero(np.diff(ranges["line"][rows], prepend=NONE))
-        bounds = [0, *first[first > 0].tolist(), len(rows)]
-        for begin, end in pairwise(bounds):
-            own = rows[begin:end]
-            line, stop = int(ranges["line"][own[0]]), start[begin:end] + ranges["duration"][own]
-            if line != self.line:
-                self.end_line()
-                self.line, self.last = line, int(start[begin])
-                self.stack = [(_NEVER, self.entries[line], NONE, ROOT, NONE)]
-            columns = (own, ranges["kind"][own], ranges["code"][own], start[begin:end], stop)
-            self._enter(placed, zip(*(each.tolist() for each in columns), strict=True))
-            self.last = max(self.last, int(stop.max()))
-        return placed
+    def __post_init__(self) -> None:
+        """Begin with the contexts of the tree."""
+        self.parents, self.depths = self.tree.parents.tolist(), self.tree.depths.tolist()
+        self.first = [NONE] * len(self.tree)
 
-    def _enter(self, placed: _PlacedRows, rows: Iterable[tuple[int, ...]]) -> None:
-        """Begin each range within those that have not ended; a step is no context."""
-        stack, inner, moments, places = self.stack, self.inner, list[int](), list[int]()
-        step, system = int(RangeKind.STEP), int(RangeKind.SYSTEM)
-        contexts, stops, charges = placed.contexts, placed.stops, placed.charged
-        for row, kind, code, start, stop in rows:
-            while stack[-1][0] <= start:
-                moments.append(stack.pop()[0])
-                places.append(stack[-1][3])
-            end, outer, parent, context, charged = stack[-1]
-            if kind == step:
-                contexts.append(outer)
-                parent = NONE
-            else:
-                stop = stop if stop < end else end  # noqa: FURB136, PLW2901 - faster than `min`
-                context = inner.get((outer, code)) or self._find_context(outer, code)
-                contexts.append(context)
-                stack.append((stop, context, row, context, charged if kind == system else context))
-            placed.parents.append(parent)
-            stops.append(stop)
-            charges.append(charged)
-            moments.append(start)
-            places.append(context)
-        self.moments.extend(moments)
-        self.places.extend(places)
+    def find(self, outer: Numbers, code: Numbers, rows: npt.NDArray[np.intp]) -> Numbers:
+        """The contexts of places of code within others, none too deep, in order of ranges."""
+        told = pa.array(outer.astype(np.int64) << _BITS | code - NONE).dictionary_encode()
+        places = told.indices.to_numpy()
+        first = rows[np.flatnonzero(np.diff(np.maximum.accumulate(places), prepend=NONE))]
+        pairs = zip(told.dictionary.to_pylist(), first.tolist(), strict=True)
+        numbers = np.array([self.number(*each) for each in pairs], np.int32)
+        return np.asarray(numbers[places], np.int32)
 
-    def end_line(self) -> None:
-        """Nothing is known of a line after its last range."""
-        while len(self.stack) > 1:
-            self.moments.append(self.stack.pop()[0])
-            self.places.append(self.stack[-1][3])
-        if self.line != NONE:
-            self.moments.append(self.last)
-            self.places.append(ROOT)
-            self.points[self.line] = _settle_changes(self.moments, self.places)
-        self.moments, self.places = _new_array(), _new_array()
-
-    def _find_context(self, outer: int, code: int) -> int:
-        tree = self.tree
-        shallow = tree.depths[outer] < DEEPEST
-        found = tree.below(outer if shallow else tree.parents[outer], code)
-        self.inner[outer, code] = found
+    def number(self, told: int, row: int) -> int:
+        """The provisional number of a context that a range has."""
+        found = self.known.setdefault(told, len(self.parents))
+        if found == len(self.parents):
+            parent = told >> _BITS
+            self.parents.append(parent)
+            self.depths.append(self.depths[parent] + 1)
+            self.first.append(row)
+        self.first[found] = min(self.first[found], row)
         return found
 
+    def grow_tree(self) -> Numbers:
+        """Put all into the tree: the final number of each, and behind them NONE."""
+        codes = {number: told for told, number in self.known.items()}
+        final = np.arange(len(self.parents) + 1, dtype=np.int32)
+        final[-1] = NONE
+        for number in sorted(codes, key=self.first.__getitem__):
+            code = (codes[number] & ((1 << _BITS) - 1)) + NONE
+            final[number] = self.tree.below(int(final[self.parents[number]]), code)
+        return final
 
-def _settle_changes(moments: array[int], places: array[int]) -> tuple[Ints, Ints]:
+
+def _find_contexts(placed: _PlacedRows, tree: CallingContextTree, entries: dict[int, int]) -> None:
+    """Contexts, ends and what is charged: of a depth all ranges at once, the outer ones first."""
+    found, passed = _FoundContexts(tree), np.full(len(placed.line), NONE, np.int32)
+    entry = np.zeros(max(entries, default=0) + 1, np.int32)
+    entry[list(entries)] = list(entries.values())
+    places = _sort_by_depth(placed.depth)
+    edges = np.cumsum(np.bincount(placed.depth)).tolist()
+    for first, end in pairwise([0, *edges[: DEEPEST - 1]]):
+        rows = places[first:end]
+        around, kind = placed.parent[rows], placed.kind[rows]
+        outer = placed.context[around] if first else entry[placed.line[rows]]
+        if first:
+            placed.charged[rows] = passed[around]
+            placed.stop[rows] = np.minimum(placed.stop[rows], placed.stop[around])
+        placed.context[rows] = outer
+        own = kind != RangeKind.STEP
+        placed.context[rows[own]] = found.find(outer[own], placed.code[rows[own]], rows[own])
+        is_system = kind == RangeKind.SYSTEM
+        passed[rows] = np.where(is_system, placed.charged[rows], placed.context[rows])
+    for row in np.sort(places[sum(np.bincount(placed.depth)[: DEEPEST - 1]) :]).tolist():
+        _find_deep_context(placed, found, passed, row)
+    final = found.grow_tree()
+    placed.context, placed.charged = final[placed.context], final[placed.charged]
+
+
+def _find_deep_context(
+    placed: _PlacedRows, found: _FoundContexts, passed: Numbers, row: int
+) -> None:
+    """The same of one range: few lie in so many others, and their contexts may be too deep."""
+    around, kind = placed.parent[row], placed.kind[row]
+    outer = int(placed.context[around])
+    placed.charged[row] = passed[around]
+    placed.stop[row] = min(placed.stop[row], placed.stop[around])
+    if kind != RangeKind.STEP:
+        outer = outer if found.depths[outer] < DEEPEST else found.parents[outer]
+        outer = found.number(outer << _BITS | int(placed.code[row]) - NONE, row)
+    placed.context[row] = outer
+    passed[row] = placed.charged[row] if kind == RangeKind.SYSTEM else outer
+
+
+def _list_changes(placed: _PlacedRows, own: slice) -> tuple[Ints, Numbers]:
+    """Moments of a line and what it is in from then on, each change as it comes.
+
+    Each range begins, and ends before the first one that begins when it has ended: of several that
+    end there the inner one first. A step is no change of its own.
+    """
+    count, within = own.stop - own.start, placed.kind[own] != RangeKind.STEP
+    depth = np.append(placed.depth[own], 0)
+    begun = np.concatenate([[0], np.cumsum(within)])
+    begin = np.arange(count + 1) + begun - depth
+    follower = placed.follower[own] - own.start
+    end = (begin[follower] - 1 - depth[:-1] + depth[follower])[within]
+    moments = np.empty(count + len(end) + 1, np.int64)
+    places = np.empty(len(moments), np.int32)
+    outside = np.append(placed.context, ROOT)[placed.parent[own]]
+    moments[begin[:-1]], moments[end] = placed.start[own], placed.stop[own][within]
+    places[begin[:-1]] = np.where(within, placed.context[own], outside)
+    places[end] = outside[within]
+    moments[-1], places[-1] = placed.last[placed.line[own.start]], ROOT
+    return moments, places
+
+
+def _settle_changes(moment: Ints, place: Numbers) -> tuple[Ints, Ints]:
     """Each moment with the last of its places, but for moments that change nothing.
 
     One counts that changes something in between. The last one of a line is its end.
     """
-    moment, place = np.frombuffer(moments, np.int64), np.frombuffer(places, np.int64)
     first = np.flatnonzero(np.diff(moment, prepend=moment[0] - 1))
     counts = np.diff(first, append=len(moment))
     after = place[first + counts - 1]
     before = np.concatenate([[NONE], after[:-1]])
     kept = np.logical_or.reduceat(place != np.repeat(before, counts), first)
     kept[-1] = True
-    return moment[first[kept]], after[kept]
+    return moment[first[kept]], after[kept].astype(np.int64)
 
 
-def _list_own_times(ranges: RangeColumns, rows: Ints, placed: _PlacedRows) -> Amounts:
+def _list_own_times(placed: _PlacedRows, rows: slice) -> Amounts:
     """Time by line and context, which what is around it does not have for itself.
 
     Time in calls of the operating system is charged to what made them.
     """
-    line, kind = ranges["line"][rows], ranges["kind"][rows]
-    context, charged = np.array(placed.contexts, np.int64), np.array(placed.charged, np.int64)
-    spent = np.array(placed.stops, np.int64) - ranges["start"][rows]
+    kind, spent = placed.kind[rows], placed.stop[rows] - placed.start[rows]
     own = np.flatnonzero((spent > 0) & (kind != RangeKind.SYSTEM) & (kind != RangeKind.STEP))
-    inner = own[charged[own] != NONE]
+    line, charged = placed.line[rows][own], placed.charged[rows][own]
+    context, spent = placed.context[rows][own], spent[own]
+    inner = np.flatnonzero(charged != NONE)
     return _sum_amounts(
-        np.concatenate([line[own], line[inner]]),
-        np.concatenate([context[own], charged[inner]]),
-        np.concatenate([spent[own], -spent[inner]]),
+        np.concatenate([line, line[inner]], dtype=np.int64),
+        np.concatenate([context, charged[inner]], dtype=np.int64),
+        np.concatenate([spent, -spent[inner]]),
     )
 
 
 def _sum_amounts(line: Ints, context: Ints, amount: Ints) -> Amounts:
     """Each pair once."""
-    pairs, each = np.unique(line << _BITS | context, return_inverse=True)
-    total = np.zeros(len(pairs), np.int64)
-    np.add.at(total, each, amount)
-    return pairs >> _BITS, pairs & ((1 << _BITS) - 1), total
+    told = pa.array(line << _BITS | context).dictionary_encode()
+    total = np.zeros(len(told.dictionary), np.int64)
+    np.add.at(total, told.indices.to_numpy(), amount)
+    pairs = told.dictionary.to_numpy()
+    order = np.argsort(pairs)
+    return pairs[order] >> _BITS, pairs[order] & ((1 << _BITS) - 1), total[order]
