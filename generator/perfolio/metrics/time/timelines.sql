@@ -137,17 +137,22 @@ word AS MATERIALIZED (
     LEFT JOIN frame ON frame.frame = enclosing.frame
     LEFT JOIN (SELECT key, min(name) AS name FROM frame GROUP BY key) AS own ON own.key = frame.owner
 ),
+-- Windows without a partition or an order of their own take the rows as they come.
 stay AS NOT MATERIALIZED (
-    SELECT held.profile, held.start, held.stop, word.word, lag(word.word) OVER line AS before, lag(held.stop) OVER line AS ended
-    FROM cpu_interval AS held JOIN word ON word.context = held.context
-    WHERE held.stop > held.start AND held.profile IN (SELECT profile FROM drawn_line WHERE kind <> 'GPU stream')
-    WINDOW line AS (PARTITION BY held.profile ORDER BY held.start, held.stop)
+    SELECT profile, start, stop, word, longest, CASE WHEN lag(profile) OVER () = profile THEN lag(word) OVER () END AS before,
+        CASE WHEN lag(profile) OVER () = profile THEN lag(stop) OVER () END AS ended
+    FROM (
+        SELECT held.profile, held.start, held.stop, word.word, coalesce(line.longest, 0) AS longest
+        FROM cpu_interval AS held JOIN word ON word.context = held.context JOIN trace_line AS line ON line.profile = held.profile
+        WHERE held.stop > held.start AND held.profile IN (SELECT profile FROM drawn_line WHERE kind <> 'GPU stream')
+        ORDER BY held.profile, held.start, held.stop
+    )
 ),
 -- What follows in another function, or after a break, begins a row of the timeline, and ends the one before.
 function AS NOT MATERIALIZED (
-    SELECT stay.profile, stay.start, stay.word, lead(stay.ended) OVER (PARTITION BY stay.profile ORDER BY stay.start, stay.stop) AS stop
-    FROM stay JOIN trace_line AS line ON line.profile = stay.profile
-    WHERE stay.ended IS NULL OR stay.word IS DISTINCT FROM stay.before OR stay.start - stay.ended > coalesce(line.longest, 0) / 4
+    SELECT profile, start, word, lead(ended) OVER () AS stop
+    FROM stay
+    WHERE ended IS NULL OR word IS DISTINCT FROM before OR start - ended > longest / 4
 ),
 place AS (
     SELECT unnest(list_distinct(list_concat(coalesce(inside, []), longest)), recursive := true)
@@ -255,37 +260,48 @@ columns:
   - {name: operations, title: 'Operations', unit: count}
 ---*/
 WITH
--- Lines lie 2 ** 70 ns apart, so that one sort and one maximum tell how far each has come: windows without a partition or an order
+-- Lines lie one behind the other, so that one sort and one maximum tell how far each has come: windows without a partition or an order
 -- of their own take the rows as they come.
+ran AS (
+    SELECT profile, start, start + duration AS stop
+    FROM gpu_operation
+    WHERE duration > 0 AND profile IN (SELECT profile FROM drawn_line WHERE kind = 'GPU stream')
+    UNION ALL
+    SELECT profile, start, stop
+    FROM cpu_interval
+    WHERE stop > start AND profile IN (SELECT profile FROM drawn_line WHERE kind <> 'GPU stream')
+),
 line AS MATERIALIZED (
-    SELECT line.profile, line.name, line.place, line.kind = 'GPU stream' AS is_stream, (line.place::HUGEINT << 70) + (1::HUGEINT << 65) AS shift
-    FROM drawn_line AS line
+    SELECT profile, name, place, CAST(before AS BIGINT) AS first, CAST(before - start AS BIGINT) AS shift
+    FROM (
+        SELECT line.profile, line.name, line.place, span.start,
+            coalesce(sum(span.stop::HUGEINT - span.start + 1) OVER (ORDER BY line.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+        FROM drawn_line AS line JOIN (SELECT profile, min(start) AS start, max(stop) AS stop FROM ran GROUP BY profile) AS span ON span.profile = line.profile
+    )
 ),
 upto AS (
-    SELECT start, stop, lag(reached) OVER () AS last
+    SELECT place, start, stop, lag(reached) OVER () AS last
     FROM (
-        SELECT start, stop, max(stop) OVER (ROWS UNBOUNDED PRECEDING) AS reached
+        SELECT place, start, stop, max(stop) OVER (ROWS UNBOUNDED PRECEDING) AS reached
         FROM (
-            SELECT ran.start + line.shift AS start, ran.start + ran.duration + line.shift AS stop
-            FROM gpu_operation AS ran JOIN line ON line.profile = ran.profile AND line.is_stream WHERE ran.duration > 0
-            UNION ALL
-            SELECT held.start + line.shift, held.stop + line.shift
-            FROM cpu_interval AS held JOIN line ON line.profile = held.profile AND NOT line.is_stream WHERE held.stop > held.start
-            ORDER BY 1
+            SELECT line.place, ran.start + line.shift AS start, ran.stop + line.shift AS stop
+            FROM ran JOIN line ON line.profile = ran.profile
+            ORDER BY start
         )
     )
 ),
 busy AS MATERIALIZED (   -- without a pause
-    SELECT min(start) >> 70 AS place, min(start) AS start, max(stop) AS stop, max(last) FILTER (WHERE start > last) AS last,
+    SELECT min(place) AS place, min(start) AS start, max(stop) AS stop, max(last) FILTER (WHERE start > last) AS last,
         CAST(sum(stop - start) AS BIGINT) AS busy, count(*) AS operations
-    FROM (SELECT *, sum(CAST(start > last AS INTEGER)) OVER (ROWS UNBOUNDED PRECEDING) AS number FROM upto)
+    FROM (SELECT *, count(*) FILTER (WHERE start > last) OVER (ROWS UNBOUNDED PRECEDING) AS number FROM upto)
     GROUP BY number
 ),
 gap AS MATERIALIZED (SELECT device, start, stop FROM steady_gaps ORDER BY duration DESC, start LIMIT 20),
 pause AS MATERIALIZED (
     (
-        SELECT start FROM busy WHERE last >> 70 = place
-        QUALIFY row_number() OVER (PARTITION BY place ORDER BY start - last DESC, start)
+        SELECT busy.start
+        FROM busy JOIN line ON line.place = busy.place WHERE busy.last >= line.first
+        QUALIFY row_number() OVER (PARTITION BY busy.place ORDER BY busy.start - busy.last DESC, busy.start)
             <= least(300, 1200 // nullif((SELECT count(*) FROM drawn_line), 0))
     )
     UNION
@@ -294,7 +310,7 @@ pause AS MATERIALIZED (
     JOIN line ON line.place = busy.place
     JOIN gpu_stream AS stream ON stream.profile = line.profile
     JOIN gap ON gap.device = stream.device AND gap.start + line.shift >= busy.last AND gap.stop + line.shift <= busy.start
-    WHERE busy.last >> 70 = busy.place
+    WHERE busy.last >= line.first
 ),
 burst AS (
     SELECT busy.place, min(busy.start) AS start, max(busy.stop) AS stop, sum(busy.busy) AS busy, CAST(sum(busy.operations) AS BIGINT) AS operations
