@@ -197,7 +197,11 @@ def test_decimal_text_is_exact(text: str, expected: int) -> None:
 
 
 @given(
-    st.lists(st.decimals(-(10**15), 10**15, places=3) | st.integers(0, 10**15) | st.floats(0, 1))
+    st.lists(
+        st.decimals(-(4 * 10**15), 4 * 10**15, places=3)
+        | st.integers(0, 4 * 10**15)
+        | st.floats(0, 1)
+    )
 )
 def test_many_times_are_those_of_each(numbers: list[Any]) -> None:
     text = ",".join(f'{{"ts": {number}}}' for number in numbers)

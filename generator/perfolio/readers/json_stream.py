@@ -28,6 +28,7 @@ _OPENING = re.compile(rb"\s*+(?::\s*+)?\Z")
 """What may stand behind the key where a piece of the text ends."""
 _CUT = re.compile(rb"\}\s*+,(?=\s*+\{)")
 _BLANKS = b" \t\r\n"
+_LEADING = re.compile(rb"[ \t\r\n,]*+")
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\]]', re.DOTALL)
 """Possessive: a string that does not end is not tried again from each of its bytes."""
 _STEP = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
@@ -163,7 +164,7 @@ class ElementStream(Generic[Element]):
         cuts = [found.start() + 1 for found in _CUT.finditer(self._text, near)]
         for cut in reversed(cuts[-_TRIES:]):
             try:
-                found = self._decode(_to_list_text(self._text[:cut]))
+                found = self._decode(_to_list_text(self._text, cut))
             except ValueError:
                 continue
             self._begin(self._text.index(b",", cut) + 1)
@@ -227,9 +228,13 @@ class ElementStream(Generic[Element]):
             yield piece
 
 
-def _to_list_text(text: bytes) -> bytes:
-    """Elements as a list; the comma before the first one is not yet taken where it came late."""
-    return b"[" + text.lstrip(_BLANKS + b",") + b"]"
+def _to_list_text(text: bytes, end: int | None = None) -> bytes:
+    """Elements as a list; the comma before the first one is not yet taken where it came late.
+
+    The text is copied once: there is a lot of it.
+    """
+    begin = len(_LEADING.match(text)[0])  # type: ignore[index] - nothing matches, too
+    return b"".join((b"[", memoryview(text)[begin:end], b"]"))
 
 
 def _find_ends(text: bytes) -> Iterator[int]:

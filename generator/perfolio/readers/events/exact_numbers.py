@@ -15,8 +15,9 @@ _DECIMALS = 3
 """Digits of a microsecond behind its point that nanoseconds have."""
 NOBODY = (1 << 32) - 1
 """What tools write where no stream or event is meant."""
-_DIGITS = 18
-"""So many digits always fit 64 bits."""
+_DIGITS = 19
+"""So many digits fit 64 bits where the first is a small one, and fewer always."""
+_LARGE = ord("5")
 
 
 def parse_all_nanoseconds(texts: Sequence[msgspec.Raw]) -> Ints:
@@ -35,7 +36,11 @@ def _parse_plain(joined: bytes, count: int) -> Ints | None:
     decimals = np.zeros(len(ends), np.int64)
     decimals[owner] = ends[owner] - points - 1
     is_plain = len(ends) == count and np.all(np.diff(owner)) and decimals.max() <= _DECIMALS
-    if not is_plain or lengths.min() < 1 or lengths.max() > _DIGITS:
+    if not is_plain or lengths.min() < 1:
+        return None
+    first = text[ends - lengths]
+    lengths[owner] -= 1
+    if lengths.max() > _DIGITS or np.any(first[lengths == _DIGITS] >= _LARGE):
         return None
     found = np.fromstring(joined.translate(None, b"."), np.int64, sep=",")
     scale = 10 ** (_DECIMALS - decimals)
