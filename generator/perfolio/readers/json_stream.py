@@ -233,7 +233,8 @@ def _to_list_text(text: bytes, end: int | None = None) -> bytes:
 
     The text is copied once: there is a lot of it.
     """
-    begin = len(_LEADING.match(text)[0])  # type: ignore[index] - nothing matches, too
+    leading = _LEADING.match(text)
+    begin = leading.end() if leading else 0
     return b"".join((b"[", memoryview(text)[begin:end], b"]"))
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from perfolio.readers.events.gpu_operations import LaunchedOperations
+from perfolio.readers.events.interval_nesting import Numbers
 from perfolio.readers.events.range_nesting import CallingContextTree, NestedRanges
 from perfolio.readers.events.recording import NONE, Ints, Recording
 from perfolio.readers.events.thread_lines import ProfileLines
@@ -26,6 +29,16 @@ class PlacedRecording:
     launched: LaunchedOperations
 
 
-def mask_unknown(numbers: Ints) -> pa.Array:
+def mask_unknown(numbers: Ints | Numbers) -> pa.Array:
     """Numbers as an Arrow array in which NONE is null."""
     return pa.array(numbers, mask=numbers == NONE)
+
+
+def repeat_words(words: Sequence[str | None], numbers: Ints) -> pa.Array:
+    """The word of each number, held once: nothing of what is None, and the last word of NONE."""
+    known = [word for word in words if word is not None]
+    places = np.cumsum([word is not None for word in words], dtype=np.int32) - 1
+    nothing = np.array([word is None for word in words], np.bool_)
+    return pa.DictionaryArray.from_arrays(
+        pa.array(places[numbers], mask=nothing[numbers]), pa.array(known, pa.string())
+    )

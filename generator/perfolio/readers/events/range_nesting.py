@@ -71,13 +71,13 @@ class CallingContextTree:
 class NestedRanges:
     """Where the ranges of a recording lie; columns by position of the range, or as said."""
 
-    context: Ints
+    context: Numbers
     """Context of each range; of a step, the context around it."""
-    parent: Ints
+    parent: Numbers
     """Position of the range around each, steps left out; NONE where there is none."""
     own: Amounts
     """Lines and contexts, each pair once, and time there without what was called [ns]."""
-    points: dict[int, tuple[Ints, Ints]]
+    points: dict[int, tuple[Ints, Numbers]]
     """Of each line the moments of change [ns], and the innermost context from there on: 0 where it
     is in nothing that was recorded, and at the end."""
 
@@ -95,7 +95,7 @@ def place_ranges(
         for first in range(0, len(order), _PIECE)
     ]
     pairs = [np.concatenate(column) for column in zip(*own, strict=True)]
-    context, parent = np.zeros(len(order), np.int64), np.full(len(order), NONE, np.int64)
+    context, parent = np.zeros(len(order), np.int32), np.full(len(order), NONE, np.int32)
     context[order] = placed.context
     inner = np.flatnonzero((placed.parent != NONE) & (placed.kind != RangeKind.STEP))
     parent[order[inner]] = order[placed.parent[inner]]
@@ -276,7 +276,7 @@ def _list_changes(placed: _PlacedRows, own: slice) -> tuple[Ints, Numbers]:
     return moments, places
 
 
-def _settle_changes(moment: Ints, place: Numbers) -> tuple[Ints, Ints]:
+def _settle_changes(moment: Ints, place: Numbers) -> tuple[Ints, Numbers]:
     """Each moment with the last of its places, but for moments that change nothing.
 
     One counts that changes something in between. The last one of a line is its end.
@@ -284,10 +284,10 @@ def _settle_changes(moment: Ints, place: Numbers) -> tuple[Ints, Ints]:
     first = np.flatnonzero(np.diff(moment, prepend=moment[0] - 1))
     counts = np.diff(first, append=len(moment))
     after = place[first + counts - 1]
-    before = np.concatenate([[NONE], after[:-1]])
+    before = np.concatenate([[NONE], after[:-1]], dtype=np.int32)
     kept = np.logical_or.reduceat(place != np.repeat(before, counts), first)
     kept[-1] = True
-    return moment[first[kept]], after[kept].astype(np.int64)
+    return moment[first[kept]], after[kept]
 
 
 def _list_own_times(placed: _PlacedRows, rows: slice) -> Amounts:

@@ -19,7 +19,12 @@ from perfolio.readers.events.gpu_operations import (
     compute_costs,
     place_operations,
 )
-from perfolio.readers.events.placed_recording import ENTRIES, PlacedRecording, mask_unknown
+from perfolio.readers.events.placed_recording import (
+    ENTRIES,
+    PlacedRecording,
+    mask_unknown,
+    repeat_words,
+)
 from perfolio.readers.events.plausibility.examination import mend_recording
 from perfolio.readers.events.range_nesting import ROOT, CallingContextTree, place_ranges
 from perfolio.readers.events.recording import (
@@ -112,7 +117,7 @@ def _make_operation_table(placed: PlacedRecording) -> pa.Table:
         pa.array(operations["duration"][order]),
         _restore_durations(placed.recording, order),
     )
-    words = pa.array([WORDS[kind] for kind in OperationKind], pa.string())
+    words = [WORDS[kind] for kind in OperationKind]
     return pa.table(
         {
             "profile": pa.array(placed.lines.profiles[operations["line"][order]].astype(np.int32)),
@@ -120,7 +125,7 @@ def _make_operation_table(placed: PlacedRecording) -> pa.Table:
             "duration": duration,
             "raw_duration": pa.array(raw),
             "repaired": pa.array(raw != operations["duration"][order]),
-            "operation": words.take(pa.array(operations["kind"][order])),
+            "operation": repeat_words(words, operations["kind"][order]),
             "context": pa.array(placed.launched.context[order].astype(np.uint32)),
             "call": mask_unknown(placed.launched.call[order]),
             "bytes": mask_unknown(operations["bytes"][order]),
@@ -154,18 +159,16 @@ def _make_range_table(placed: PlacedRecording) -> pa.Table:
     ranges = placed.recording.ranges
     chosen = (RangeKind.STEP, RangeKind.ANNOTATION, RangeKind.OPERATOR)
     rows = np.flatnonzero(np.isin(ranges["kind"], chosen))
-    words = pa.array(list(KINDS.values()), pa.string())
     number = ranges["arguments"][rows]
-    places = pa.array(np.maximum(number, 0), mask=number == NONE)
-    said = placed.recording.arguments.all() or [OperatorArguments()]
+    said = [*placed.recording.arguments.all(), OperatorArguments()]
 
     def each(texts: Iterable[str]) -> pa.Array:
-        return pa.array([text or None for text in texts], pa.string()).take(places)
+        return repeat_words([text or None for text in texts], number)
 
     return pa.table(
         {
             "id": pa.array(rows),
-            "kind": words.take(pa.array(ranges["kind"][rows])),
+            "kind": repeat_words(list(KINDS.values()), ranges["kind"][rows]),
             **_make_range_columns(placed, rows),
             "parent": mask_unknown(placed.nested.parent[rows]),
             "shapes": each(one.shapes for one in said),
@@ -183,11 +186,10 @@ def _make_function_table(placed: PlacedRecording) -> pa.Table:
     rows = np.flatnonzero(np.isin(ranges["kind"], chosen))
     context = placed.nested.context[rows]
     depths = np.frombuffer(placed.tree.depths, np.int64)
-    words = pa.array(list(KINDS.values()), pa.string())
     return pa.table(
         {
             "id": pa.array(rows),
-            "kind": words.take(pa.array(ranges["kind"][rows])),
+            "kind": repeat_words(list(KINDS.values()), ranges["kind"][rows]),
             "profile": pa.array(placed.lines.profiles[ranges["line"][rows]].astype(np.int32)),
             "start": pa.array(ranges["start"][rows]),
             "duration": pa.array(ranges["duration"][rows]),
@@ -199,10 +201,10 @@ def _make_function_table(placed: PlacedRecording) -> pa.Table:
 
 def _make_range_columns(placed: PlacedRecording, rows: npt.NDArray[np.intp]) -> dict[str, pa.Array]:
     ranges = placed.recording.ranges
-    names = pa.array([code.name for code in placed.recording.codes.all()], pa.string())
+    names = [code.name for code in placed.recording.codes.all()]
     return {
         "profile": pa.array(placed.lines.profiles[ranges["line"][rows]].astype(np.int32)),
-        "name": names.take(pa.array(ranges["code"][rows])),
+        "name": repeat_words(names, ranges["code"][rows]),
         "start": pa.array(ranges["start"][rows]),
         "duration": pa.array(ranges["duration"][rows]),
         "context": pa.array(placed.nested.context[rows].astype(np.uint32)),
@@ -253,13 +255,13 @@ def _make_wait_table(placed: PlacedRecording) -> pa.Table:
     calls = _CallFinder(recording)
     call = calls.find(waits["process"], waits["correlation"])
     order = np.lexsort((waits["correlation"], call))
-    words = pa.array([_WAITS[kind] for kind in WaitKind], pa.string())
+    words = [_WAITS[kind] for kind in WaitKind]
     stream, source = (_find_profiles(placed, waits, name)[order] for name in ("stream", "source"))
     record = calls.find(waits["process"], waits["record"])[order]
     return pa.table(
         {
             "call": mask_unknown(call[order]),
-            "kind": words.take(pa.array(waits["kind"][order])),
+            "kind": repeat_words(words, waits["kind"][order]),
             "profile": mask_unknown(stream).cast(pa.int32()),
             "stream": mask_unknown(waits["stream"][order]),
             "event": mask_unknown(waits["event"][order]),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
+from perfolio.readers.events.interval_nesting import Numbers
 from perfolio.readers.events.placed_recording import PlacedRecording
 from perfolio.readers.events.range_nesting import ROOT
 from perfolio.readers.events.recording import NONE, Ints, find_spans_by_owner
@@ -25,7 +26,9 @@ _STAY = pa.schema(
 )  # fmt: skip
 
 
-def _list_stays(placed: PlacedRecording, line: int, start: Ints, context: Ints) -> pa.RecordBatch:
+def _list_stays(
+    placed: PlacedRecording, line: int, start: Ints, context: Numbers
+) -> pa.RecordBatch:
     inside = np.flatnonzero(context[:-1] != ROOT)
     profile = np.full(len(inside), placed.lines.profiles[line], np.int32)
     return pa.RecordBatch.from_arrays(
