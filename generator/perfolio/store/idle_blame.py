@@ -160,7 +160,8 @@ def _make_rows(kind: int, octave: int, contexts: Integers, shares: Floats) -> pa
 
 
 def _read_column(rows: pa.Table | pa.RecordBatch, name: str) -> Integers:
-    return np.asarray(rows.column(name).to_numpy(zero_copy_only=False)).astype(np.int64)
+    found = np.asarray(rows.column(name).to_numpy(zero_copy_only=False))
+    return found.astype(np.int64, copy=False)
 
 
 def _share_by_stays(tables: RunTables) -> Iterator[pa.Table]:
