@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from perfolio.metrics.caveats import is_sampling_tool
-from perfolio.readers.events.interval_nesting import (
+from perfolio.readers.events.range_nesting import (
     count_open,
     find_crossed_stretches,
     find_followers,

@@ -5,7 +5,6 @@ Out: the tables of a `Source`: the same that a reader of samples gives.
 
     recording         what a reader hands over: lines, ranges, operations, memory
     recording_parts   recordings of parts of a run, such as ranks, as one
-    interval_nesting  which intervals of a line lie in others
     range_nesting     ranges to calling contexts, time in each, and moments of change
     gpu_operations    operations to contexts below the call that launched them
     cost_tables       time and counts by line and context to values and sums

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from perfolio.readers.events.gpu_operations import LaunchedOperations
-from perfolio.readers.events.interval_nesting import Numbers
-from perfolio.readers.events.range_nesting import CallingContextTree, NestedRanges
+from perfolio.readers.events.range_nesting import CallingContextTree, NestedRanges, Numbers
 from perfolio.readers.events.recording import NONE, Ints, Recording
 from perfolio.readers.events.thread_lines import ProfileLines
 

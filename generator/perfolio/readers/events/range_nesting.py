@@ -7,11 +7,16 @@ Out: a tree of contexts, the context of each range, time in each context without
 A range lies within those of its thread that have begun and not ended when it begins. What reaches
 beyond the end of the one around it, as clocks of several recorders allow, is cut there: no
 nanosecond of a thread counts twice.
+
+A stretch of ranges, or of other intervals, begins where none is open. In most stretches each ends
+within those around it, and what lies in what follows from sorting alone; only in others one is
+looked at after the other.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -19,12 +24,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from perfolio.readers.events.interval_nesting import (
-    Numbers,
-    count_open,
-    cut_followers,
-    find_followers,
-)
 from perfolio.readers.events.recording import NONE, Ints, RangeColumns, RangeKind
 
 DEEPEST = 1_000
@@ -33,10 +32,54 @@ _PIECE = 1 << 16
 """Ranges that are placed at a time: numbers of all at once would take more memory than columns."""
 _BITS = 32
 """Of the number of a context: of more contexts there is no tree."""
+Numbers = npt.NDArray[np.int32]
+"""Of ranges or contexts: there are never so many that they take more bits."""
 Amounts = tuple[Ints, Ints, Ints]
 _NOTHING = (np.zeros(0, np.int64),) * 3
 ROOT = 0
 """The run as a whole, above all entry points: no context of its own."""
+
+
+def find_followers(start: Ints, stop: Ints) -> Numbers:
+    """The first later interval that begins when each has ended, or how many intervals there are."""
+    follower = np.empty(len(start), np.int32)
+    follower[:] = np.maximum(np.searchsorted(start, stop), np.arange(1, len(start) + 1))
+    return follower
+
+
+def count_open(follower: Numbers) -> Numbers:
+    """How many intervals have begun, and not ended, when each begins."""
+    count = len(follower)
+    ended = np.bincount(follower, minlength=count + 1)[:count].cumsum()
+    return np.asarray(np.arange(count) - ended, np.int32)
+
+
+def find_crossed_stretches(follower: Numbers, depth: Numbers) -> Iterator[slice]:
+    """The stretches in which some interval ends after one that it begins in.
+
+    Where none does, what follows an interval lies in no more intervals than it does.
+    """
+    crossed = np.flatnonzero(np.append(depth, 0)[follower] > depth)
+    if not len(crossed):
+        return
+    edges = np.append(np.flatnonzero(depth == 0), len(depth))
+    for number in np.unique(np.searchsorted(edges, crossed, side="right")).tolist():
+        yield slice(int(edges[number - 1]), int(edges[number]))
+
+
+def cut_followers(follower: Numbers, depth: Numbers) -> bool:
+    """Let intervals end with those that they begin in; whether any had to."""
+    stretches = [*find_crossed_stretches(follower, depth)]
+    for stretch in stretches:
+        ends = [len(follower)]
+        cut = follower[stretch].tolist()
+        for place, end in enumerate(cut):
+            while ends[-1] <= stretch.start + place:
+                ends.pop()
+            cut[place] = min(end, ends[-1])
+            ends.append(cut[place])
+        follower[stretch] = cut
+    return bool(stretches)
 
 
 @dataclass

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from perfolio.readers.events.interval_nesting import Numbers
 from perfolio.readers.events.placed_recording import PlacedRecording
-from perfolio.readers.events.range_nesting import ROOT
+from perfolio.readers.events.range_nesting import ROOT, Numbers
 from perfolio.readers.events.recording import NONE, Ints, find_spans_by_owner
 
 
