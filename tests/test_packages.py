@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -27,7 +26,7 @@ import perfolio
 import release
 from tests.house.figures import tracked_files
 from tests.kit.databases import write_database
-from tests.kit.kept import KEPT
+from tests.kit.kept import digest_of, kept
 from tests.kit.shared import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packages")]
@@ -55,17 +54,32 @@ script.load()()
 """
 
 
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The wheel and the source archive, made as `pip` does, without its network."""
-    folder = tmp_path_factory.mktemp("packages")
-    KEPT.mkdir(parents=True, exist_ok=True)
-    # A build writes `prepared/` anew, which that of another process of tests would miss.
-    with pytest.MonkeyPatch.context() as patch, (KEPT.with_name("packages.lock")).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+def made_packages() -> tuple[Path, Path]:
+    """The wheel and the source archive, made as `pip` does, without its network: once."""
+    entry = kept("packages", digest_of(*_sources(), by=()), _make_packages)
+    (wheel,), (archive,) = entry.glob("*.whl"), entry.glob("*.tar.gz")
+    return wheel, archive
+
+
+def _make_packages(folder: Path) -> None:
+    """A build writes `prepared/` anew: only one of the processes that test may make it."""
+    with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        names = buildapi.build_wheel(os.fspath(folder)), buildapi.build_sdist(os.fspath(folder))
-    return folder / names[0], folder / names[1]
+        buildapi.build_wheel(os.fspath(folder))
+        buildapi.build_sdist(os.fspath(folder))
+
+
+def _sources() -> list[Path]:
+    """All that is packed."""
+    packed = (ROOT / name for name in sorted(ARCHIVED) if name != "PKG-INFO")
+    files = [each for top in packed for each in ([top] if top.is_file() else top.rglob("*"))]
+    names = {each: each.relative_to(ROOT).as_posix() for each in files if each.is_file()}
+    return sorted(each for each, name in names.items() if _is_content(name))
+
+
+@pytest.fixture(scope="module")
+def packages() -> tuple[Path, Path]:
+    return made_packages()
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +94,11 @@ def installed(packages: tuple[Path, Path], tmp_path_factory: pytest.TempPathFact
 def content(folder: Path) -> set[str]:
     """Files as they lie in the project, but what a run leaves there."""
     found = {p.relative_to(ROOT).as_posix() for p in folder.rglob("*") if p.is_file()}
-    return {path for path in found if not CACHES.search(path) and PREPARED not in path}
+    return set(filter(_is_content, found))
+
+
+def _is_content(name: str) -> bool:
+    return not CACHES.search(name) and PREPARED not in name
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(packages: tuple[Path, Path]) -> None:
@@ -125,13 +143,20 @@ def read_text(name: str, data: bytes) -> str:
     return zlib.decompress(data[: -sha256().digest_size]).decode("utf-8", "replace")
 
 
+@pytest.fixture(scope="module")
+def reported(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder in which the wheel alone made a first report, and what the command said."""
+    folder = tmp_path_factory.mktemp("reported")
+    write_database(folder / "x.d")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", os.fspath(folder / "cache"))
+        return folder, run(installed, folder, "build", "x.d", "-o", "site")
+
+
 def test_the_wheel_brings_what_a_first_report_would_make(
-    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    installed: Path, reported: tuple[Path, str]
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(tmp_path / "cache"))
-    write_database(tmp_path / "x.d")
-    run(installed, tmp_path, "build", "x.d", "-o", "site")
-    made = {room.name for room in (tmp_path / "cache" / "perfolio").iterdir()}
+    made = {room.name for room in (reported[0] / "cache" / "perfolio").iterdir()}
     own = {"charts", "documents", "pages", "texts"}  # of this run and its tool alone
     assert made == own | {"stores"}, "a store has other bytes each time, so no wheel has one"
     brought = [json.loads(read_text(PREPARED, page.read_bytes()))["title"]
@@ -171,12 +196,12 @@ def run(installed: Path, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_the_wheel_alone_makes_a_report(installed: Path, tmp_path: Path) -> None:
-    write_database(tmp_path / "x.d")
-    assert run(installed, tmp_path, "--version").startswith("perfolio")
-    assert "HPCToolkit" in run(installed, tmp_path, "info", "x.d")
-    assert "Wrote site" in run(installed, tmp_path, "build", "x.d", "-o", "site")
-    notices = (tmp_path / "site" / "assets" / "perfolio" / "third-party.txt").read_bytes()
+def test_the_wheel_alone_makes_a_report(installed: Path, reported: tuple[Path, str]) -> None:
+    folder, said = reported
+    assert run(installed, folder, "--version").startswith("perfolio")
+    assert "HPCToolkit" in run(installed, folder, "info", "x.d")
+    assert "Wrote site" in said
+    notices = (folder / "site" / "assets" / "perfolio" / "third-party.txt").read_bytes()
     assert (
         notices == (installed / "perfolio/site/theme/assets/perfolio/third-party.txt").read_bytes()
     )

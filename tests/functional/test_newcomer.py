@@ -20,9 +20,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-import release
 from tests.kit.databases import write_database
 from tests.kit.shared import ROOT
+from tests.test_packages import made_packages
 
 PAGE = ROOT / "docs" / "how-to" / "install.md"
 CONTAINER = ROOT / "Containerfile"
@@ -93,7 +93,7 @@ def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Newcomer]:
     fetched = one.call("pip install uv pipx")
     if fetched.returncode:
         pytest.skip(f"no package index: {fetched.stderr.strip().splitlines()[-1]}")
-    release.build_packages(ROOT, folder, ("wheel",))
+    shutil.copy(made_packages()[0], folder)
     shutil.copy(ROOT / "requirements.lock", folder)
     write_database(folder / "profile.d")
     yield one
