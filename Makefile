@@ -64,8 +64,8 @@ pytest: $(DEV_STAMP) ## Tests; ARGS='-k store' selects some
 	$(PYTEST) $(ARGS)
 
 torch: $(DEV_STAMP) ## PyTorch for CPUs, which the tests of workloads need
-	$(BIN)/python -c 'import torch' 2>/dev/null || $(INSTALL) '$(TORCH)' || \
-		$(INSTALL) --extra-index-url https://download.pytorch.org/whl/cpu '$(TORCH)'
+	$(BIN)/python -c 'import torch' 2>/dev/null || $(UNCOMPILED) $(INSTALL) '$(TORCH)' || \
+		$(UNCOMPILED) $(INSTALL) --extra-index-url https://download.pytorch.org/whl/cpu '$(TORCH)'
 
 coverage: $(DEV_STAMP) ## Tests, and which lines of the package they run
 	@mkdir -p .cache
@@ -145,11 +145,14 @@ else
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
+# What tests alone use: they keep compiled code of their own, of the tenth that they import.
+UNCOMPILED := PIP_NO_COMPILE=1
+
 $(RUN_STAMP): requirements.lock pyproject.toml | $(BIN)/python
 	$(INSTALL) --no-deps --require-hashes -r requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(DEV_STAMP): requirements-dev.lock $(RUN_STAMP)
-	$(INSTALL) --no-deps --require-hashes -r requirements-dev.lock
+	$(UNCOMPILED) $(INSTALL) --no-deps --require-hashes -r requirements-dev.lock
 	@touch $@
