@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from perfolio.cli.main import main
-from tests.kit.measurements import measured_anew, measured_once
+from tests.kit.measurements import measured_anew, measured_once, measured_once_from_all
 from tests.kit.shared import ROOT
 
 SAMPLE = ROOT / "profiles" / "dlrm-cpu"
@@ -69,6 +69,13 @@ def _measured_once() -> Iterator[None]:
 def measured(_measured_once: None) -> Iterator[None]:
     """For a test of measuring itself."""
     with measured_anew():
+        yield
+
+
+@pytest.fixture
+def derived(_measured_once: None) -> Iterator[None]:
+    """For a test of what is made of more than metrics, as run records are."""
+    with measured_once_from_all():
         yield
 
 

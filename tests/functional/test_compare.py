@@ -19,8 +19,6 @@ from tests.exporters.ci_checks.sarif import SCHEMA
 from tests.kit.databases import Shape, write_database
 from tests.kit.samples import simulated_sample, store_at
 
-pytestmark = pytest.mark.usefixtures("measured")
-"""Records are made of what is derived, which a store lacks whose metrics are kept."""
 SECRETS = ("zqalice", "zqsecret")
 
 
@@ -140,6 +138,7 @@ def test_bad_input_is_one_line(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("derived")
 def test_a_profile_and_its_store_are_the_same_run() -> None:
     database = simulated_sample("dlrm-h100-workers").folder
     done = run(database, store_at(database), "--format", "json")
@@ -151,6 +150,7 @@ def test_a_profile_and_its_store_are_the_same_run() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("derived")
 def test_different_tools_are_not_comparable(tmp_path: Path) -> None:
     database = write_database(tmp_path / "run.d", Shape())
     done = run(simulated_sample("dlrm-h100-workers").folder, database)
@@ -160,6 +160,7 @@ def test_different_tools_are_not_comparable(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("measured")
 def test_no_private_name_is_shared(tmp_path: Path) -> None:
     names = ("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice")
     path = write_database(tmp_path / "home" / "zqalice" / "zqsecret" / "run.d", Shape(names=names))
@@ -230,6 +231,7 @@ def test_a_folder_of_somebody_else_is_refused_before_anything_is_read(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("measured")
 def test_a_site_has_the_reports_of_single_runs_and_hides_what_is_private(tmp_path: Path) -> None:
     names = ("main", "/home/zqalice/zqsecret/train.py work", "wait_zqalice")
     home = tmp_path / "home" / "zqalice" / "zqsecret"

@@ -26,11 +26,12 @@ from perfolio.pipeline.fleet_ingest import ingest_fleet
 from perfolio.pipeline.worker_engine import open_engine
 from tests.fleet.support import SerialEngine
 from tests.kit.databases import Shape, write_database
+from tests.kit.measurements import measured_once_from_all
 from tests.kit.shared import ROOT
 
 RUNS = 6
 Rows = dict[str, list[tuple[Any, ...]]]
-pytestmark = pytest.mark.usefixtures("measured")
+pytestmark = pytest.mark.usefixtures("derived")
 
 
 def read_all(lake: Lake) -> Rows:
@@ -53,7 +54,8 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def ingested(databases: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     lake = create_lake(tmp_path_factory.mktemp("serial") / "lake")
-    report = ingest_fleet([databases], lake, SerialEngine(), QuietProgress())
+    with measured_once_from_all():
+        report = ingest_fleet([databases], lake, SerialEngine(), QuietProgress())
     assert len(report.added) == RUNS
     return lake
 

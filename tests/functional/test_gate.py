@@ -21,9 +21,6 @@ from tests.functional.conftest import Done, Run
 from tests.kit.shared import ROOT
 from tests.readers.test_kineto import EVENTS, Json, document, event, written
 
-pytestmark = pytest.mark.usefixtures("measured")
-"""Records are made of what is derived, which a store lacks whose metrics are kept."""
-
 PAGE = ROOT / "docs" / "how-to" / "gate.md"
 MORE = event(
     "kernel", "void scale<float>(float*)", 131, 5, device=0, stream=7, correlation=10,
@@ -58,6 +55,7 @@ def kept(run: Run, tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("derived")
 def test_a_trace_with_one_more_kernel_fails(run: Run, tmp_path: Path) -> None:
     before, worse = trace(tmp_path, "before"), trace(tmp_path, "worse", MORE)
     assert run("baseline", "add", "main", before).returncode == 0
@@ -220,6 +218,7 @@ def test_bad_input_ends_in_one_line(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("measured")
 def test_names_are_no_markup_and_shared_ones_tell_nothing(run: Run, tmp_path: Path) -> None:
     hostile = [*EVENTS, event("cpu_op", "/home/zqalice/x.py(3): <img src=x> ::error::", 106, 3)]
     path = written(tmp_path, document(hostile), "<b>.json")

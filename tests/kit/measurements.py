@@ -74,6 +74,13 @@ def measured_once() -> Iterator[None]:
 
 
 @contextmanager
+def measured_once_from_all() -> Iterator[None]:
+    """The same, where more than metrics is read of stores: all is derived."""
+    with _measuring_by(_records_once, derive):
+        yield
+
+
+@contextmanager
 def measured_anew() -> Iterator[None]:
     """Let them be measured, also within `measured_once`."""
     with _measuring_by(_measure_records, derive):

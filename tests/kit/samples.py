@@ -25,6 +25,7 @@ from perfolio.store.database import open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.ingest import ingest, remove_store
 from tests.kit.kept import KNOWN, SIMULATED, STORED, digest_of, kept
+from tests.kit.measurements import measured_once
 from tests.kit.shared import ROOT
 from tests.metrics.support import kept_read_by
 
@@ -89,7 +90,8 @@ def documents_at(database: Path, hardware: str | None = None) -> RunDocuments:
     """The documents of the one database, described as in `store_at`."""
 
     def make(folder: Path) -> None:
-        (made,) = make_documents(store_at(database, hardware))
+        with measured_once():  # commands that read the same input need not measure it again
+            (made,) = make_documents(store_at(database, hardware))
         for name in _DOCUMENTS:
             (folder / name).write_text(json.dumps(getattr(made, name)), "utf-8")
 

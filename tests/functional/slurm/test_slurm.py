@@ -20,7 +20,7 @@ from tests.kit.databases import Shape, write_database
 SCRIPT = Path(__file__).with_name("one_node.sh")
 NEEDED = ("slurmctld", "slurmd", "sinfo", "squeue", "scancel", "munged", "runuser")
 RUNS = 8
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("measured")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("derived")]
 
 
 @pytest.fixture(scope="module")
