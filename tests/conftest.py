@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from perfolio.common import cache
+from tests.kit.forked import hatchet_forked
 from tests.kit.kept import KEPT
 
 settings.register_profile("dev", max_examples=50, deadline=None)
@@ -88,6 +89,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_snapshots(request: pytest.FixtureRequest) -> bool:
     """Whether snapshot files are to be written instead of compared."""
     return bool(request.config.getoption("--update-snapshots"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _hatchet_forked() -> Iterator[None]:
+    with hatchet_forked():
+        yield
 
 
 @pytest.fixture

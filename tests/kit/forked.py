@@ -15,9 +15,14 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from runpy import run_path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from perfolio.readers.hatchet import worker
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
@@ -41,6 +46,14 @@ def forked_program(command: list[str], **_: object) -> subprocess.CompletedProce
     """What `subprocess.run` gives for a file of Python, of a command without its warnings."""
     at = next(place for place, part in enumerate(command) if part.endswith(".py"))
     return forked(_program, command[at:])
+
+
+@contextmanager
+def hatchet_forked() -> Iterator[None]:
+    """Let Hatchet read in such processes: to import it takes longer than to read most files."""
+    run = SimpleNamespace(**vars(subprocess) | {"run": forked_program})
+    with patch.object(worker, "subprocess", run):
+        yield
 
 
 def _call(said: list[Path], function: Callable[..., None], *given: object) -> None:
