@@ -15,7 +15,12 @@ import pytest
 from click.testing import CliRunner
 
 from perfolio.cli.main import main
-from tests.kit.measurements import measured_anew, measured_once, measured_once_from_all
+from tests.kit.measurements import (
+    measured_anew,
+    measured_once,
+    measured_once_from_all,
+    without_images,
+)
 from tests.kit.shared import ROOT
 
 SAMPLE = ROOT / "profiles" / "dlrm-cpu"
@@ -76,6 +81,13 @@ def measured(_measured_once: None) -> Iterator[None]:
 def derived(_measured_once: None) -> Iterator[None]:
     """For a test of what is made of more than metrics, as run records are."""
     with measured_once_from_all():
+        yield
+
+
+@pytest.fixture
+def imageless() -> Iterator[None]:
+    """For a test of reports that looks at none of their images."""
+    with without_images():
         yield
 
 

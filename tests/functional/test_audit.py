@@ -56,6 +56,7 @@ def test_claims_are_held_against_a_store(run: Run, store: Path, claims: Path) ->
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("imageless")
 def test_claims_beside_a_profile_are_a_page_of_its_report(
     run: Run, claims: Path, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def test_an_unknown_run_is_one_line(run: Run, store: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("imageless")
 def test_a_call_tree_becomes_a_report(run: Run, tmp_path: Path) -> None:
     path = write_caliper(tmp_path / "regions.json")
     done = run("build", path, "-o", tmp_path / "site")
@@ -67,6 +68,7 @@ def test_info_says_what_a_call_tree_cannot_tell(run: Run, tmp_path: Path) -> Non
 
 @pytest.mark.real
 @pytest.mark.slow
+@pytest.mark.usefixtures("imageless")
 def test_every_recorded_call_tree_becomes_a_report(run: Run, tmp_path: Path) -> None:
     paths = [recorded(f"inputs/hatchet/{name}") for name in INPUTS]
     done = run("build", *paths, "-o", tmp_path / "site")

@@ -150,6 +150,7 @@ def test_the_lake_is_asked_and_compacted(serial: Rows, databases: Path, tmp_path
     assert read_all(lake) == serial
 
 
+@pytest.mark.usefixtures("imageless")
 def test_a_lake_at_an_address_is_asked(ingested: Lake, tmp_path: Path) -> None:
     archive = shutil.make_archive(str(tmp_path / "lake"), "zip", ingested.root)
 
@@ -169,6 +170,7 @@ def test_a_lake_at_an_address_is_asked(ingested: Lake, tmp_path: Path) -> None:
     assert (tmp_path / "site" / "index.html").is_file()
 
 
+@pytest.mark.usefixtures("imageless")
 def test_a_site_is_made_of_a_lake_at_an_address(ingested: Lake, tmp_path: Path) -> None:
     site = tmp_path / "site"
     done = CliRunner().invoke(

@@ -50,6 +50,7 @@ def build_by_mkdocs(project: Path, site: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("imageless")
 def test_a_new_project_builds_by_perfolio_and_by_mkdocs_alike(run: Run, project: Path) -> None:
     assert list_files(project) == WRITTEN
     assert yaml.safe_load((project / "mkdocs.yml").read_text())["plugins"] == ["perfolio"]

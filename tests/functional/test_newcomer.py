@@ -231,7 +231,7 @@ def test_the_action_checks_comments_and_fails(tmp_path: Path) -> None:
         **os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LOG": str(tmp_path / "log"),
         "RUNNER_TEMP": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
         "GITHUB_REPOSITORY": "a/b", "PULL": "5", "PROFILE": "profile.d", "BASELINE": "",
-        "PYTHONPATH": str(ROOT / "generator"),
+        "PYTHONPATH": str(ROOT / "generator"), "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }  # fmt: skip
 
     def call(script: str, **more: str) -> Done:

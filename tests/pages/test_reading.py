@@ -13,6 +13,7 @@ import pytest
 from perfolio.pages.report_rendering import list_page_names
 from perfolio.pipeline.reports import report_pages
 from perfolio.pipeline.run_documents import Context
+from tests.kit.measurements import without_images
 from tests.kit.samples import SAMPLES, documents_at, sample_documents
 from tests.kit.shared import SHARED, recorded
 from tests.pages.reading import count_words, seen, sentences, without_folded
@@ -45,7 +46,8 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*")
 def texts(run: str) -> dict[str, str]:
     """Pages of the report of a sample or shared input in Markdown, by name."""
     documents = sample_documents(run) if run in SAMPLES else documents_at(recorded(run))
-    made = report_pages(documents, list_page_names(), Context())
+    with without_images():
+        made = report_pages(documents, list_page_names(), Context())
     return {path.removesuffix(".md"): str(text) for path, text in made.items()}
 
 
