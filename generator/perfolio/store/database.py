@@ -37,7 +37,7 @@ from perfolio.store.wrong_inputs import make_store_error
 
 _HERE = Path(__file__).parent
 SCHEMA_VERSION = 3
-_SMALL = 32_000_000
+_SMALL = 20_000_000
 """Bytes of a store that two threads may query at once."""
 REFERENCES = {
     "hardware": _HERE / "hardware.csv",
