@@ -266,12 +266,12 @@ def page(found: list[Outcome]) -> str:
     outcomes = judge_all(found, pairs)
     words = [KINDS[one.kind] if one is not None else "–" for one in outcomes]
     rows = "\n".join(
-        f"| {one.change} | {one.before}, then {one.after} | {_listed(one.codes)} "
+        f"| {one.change} | {outcome} | {one.before}, then {one.after} | {_listed(one.codes)} "
         f"| {one.of}: {quantity(one.whole, 's')} "
         f"| {quantity(one.whole * one.most, 's')} ({quantity(one.most, 'ratio')}) "
         f"| {quantity(one.whole - one.remains, 's')} "
         f"({quantity(one.reached, 'ratio')}) "
-        f"| {quantity(one.reached / one.most, 'ratio')} | {outcome} |"
+        f"| {quantity(one.reached / one.most, 'ratio')} |"
         for one, outcome in zip(found, words[: len(found)], strict=True)
     )
     told = list(zip(pairs, words[len(found) :], strict=True))
@@ -296,9 +296,9 @@ def _line(one: Measured, outcome: str) -> str:
         least, most = (quantity(each, "ratio") for each in (shares[0], shares[-1]))
         bound = f"{quantity(median(shares), 'ratio')} ({least} to {most})"
         reached = "more" if one.reached is None else quantity(one.reached, "ratio")
-    cells = [one.change, one.runs, one.rule, quantity(before, "s")]
+    cells = [one.change, outcome, one.runs, one.rule, quantity(before, "s")]
     cells += [quantity(recorded, "s")] if one.device == "cuda" else []
-    cells += [bound, f"{quantity(one.saved / before, 'ratio')} ({low} to {high})", reached, outcome]
+    cells += [bound, f"{quantity(one.saved / before, 'ratio')} ({low} to {high})", reached]
     return f"| {' | '.join(cells)} |"
 
 
