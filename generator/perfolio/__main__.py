@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
+from pathlib import Path
 from types import ModuleType
 
 from perfolio.cli.main import main
@@ -30,6 +31,9 @@ class _WithoutPandas(MetaPathFinder):
 def perfolio() -> None:
     """Run the command."""
     search_garbage_rarely()
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who started this
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     sys.meta_path.insert(0, _WithoutPandas())
     try:
         main()
@@ -42,8 +46,8 @@ def _leave(end: SystemExit) -> None:
 
     What registered for the end runs, and what was printed is out; else Python ends as it does.
     """
-    if not isinstance(end.code, int):
-        raise end
+    if not isinstance(end.code, int) or sys.gettrace() or sys.getprofile():
+        raise end  # what watches a program writes what it saw where that ends
     atexit._run_exitfuncs()  # noqa: SLF001 - Python has no other name for it
     try:
         sys.stdout.flush()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from pathlib import Path
 
 import pytest
 
+from perfolio.charts.spec_packing import pack_spec
 from perfolio.charts.theme import DARK_BACKGROUND, LIGHT_BACKGROUND
 from tests.browser.visits import OBSERVED, Visit
 
@@ -23,6 +25,23 @@ def test_live_chart_takes_the_place_of_the_image(visit: Visit, base: str) -> Non
     first = page.locator("figure.pf-chart").first
     assert not first.locator("img.pf-static").is_visible()
     assert first.locator(".pf-live svg").count() == 1
+
+
+def test_the_page_reads_what_specifications_are_packed_to(visit: Visit, base: str) -> None:
+    table = [
+        {"n": n, "x": n * 0.25 - 3, "kind": ("a b", "</c>", "~é")[n % 3], "some": n % 4 or None,
+         "same": "one", "odd": (n * 7919) % 101 / 10, "__proto__": n}
+        for n in range(400)
+    ]  # fmt: skip
+    axis = {"axis": {"title": "Time since the trace began (ms)", "tickCount": 5}, "field": "n"}
+    view = {"data": {"values": table}, "encoding": {"x": axis, "y": axis}}
+    spec = {"usermeta": {}, "layer": [view, {"layer": [{**view, "mark": "bar"}]}]}
+    packed = pack_spec(spec)
+    assert {"tables", "parts"} <= packed.keys()
+    page = visit.open(f"{base}/{CHART_PAGE}")
+    visit.show_charts()
+    read = "text => (spec => (perfolio.unpack(spec), JSON.stringify(spec)))(JSON.parse(text))"
+    assert json.loads(page.evaluate(read, json.dumps(packed))) == spec
 
 
 def test_charts_below_the_view_wait(visit: Visit, server: str) -> None:

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -343,6 +344,14 @@ def test_no_command_waits_for_pandas(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert not (tmp_path / "imported").exists()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize(("command", "code"), [("--version", 0), ("info /there/is/none", 3)])
+def test_closed_streams_leave_the_exit_code(command: str, code: int, closed: str) -> None:
+    line = f"{shlex.quote(sys.executable)} -m perfolio {command} {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False)
+    assert done.returncode == code
 
 
 HEAVY = ("altair", "duckdb", "jinja2", "mkdocs", "numpy", "pyarrow", "rich", "vl_convert", "yaml")

@@ -24,6 +24,7 @@ from perfolio.metrics.document_format import shorten_document
 from perfolio.metrics.model import Cell, Metric, Result, Results
 from perfolio.metrics.run_measurement import evaluate, list_metric_queries, load_tool_vocabulary
 from tests.kit.kept import digest_of
+from tests.kit.samples import some_results_at
 from tests.kit.shelf import Shelf
 from tests.metrics.support import MADE_BY, RUN, input_of, store_of, tool_of
 
@@ -216,3 +217,19 @@ def test_another_version_is_refused() -> None:
 def test_an_unknown_run_is_refused() -> None:
     with store_of(CASE, []) as connection, pytest.raises(StoreError, match="no run 9"):
         run_facts(connection, 9)
+
+
+def test_lines_may_be_longer_together_than_64_bits(tmp_path: Path) -> None:
+    event = {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "dur": 1}
+    events = [
+        {**event, "tid": thread, "ts": begin + 2 * number}
+        for thread in range(1, 9)
+        for begin in (0, 1_700_000_000_000_000)
+        for number in range(50)
+    ]
+    trace = tmp_path / "trace.json"
+    trace.write_text(json.dumps({"traceEvents": events}), "utf-8")
+    found = some_results_at(trace, "time.bursts")["time.bursts"]
+    assert found.status == "measured"
+    rows = [row for row in found.records() if row["start"] == 1.7e9]
+    assert len(rows) == 8

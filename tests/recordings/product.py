@@ -83,8 +83,9 @@ def _made(recordings: Sequence[tuple[Recording, str]]) -> list[dict[str, Any]]:
 
 @cache
 def _find_judged() -> dict[str, Metric]:
-    """The metrics but those that pages alone draw: none is a figure, nor read by a rule."""
-    return {name: one for name, one in load_catalog().items() if name not in DRAWN_ALONE}
+    """The metrics but those that pages alone draw, and take long: none is a figure or a rule's."""
+    left_out = DRAWN_ALONE - {"time.bursts", "time.drawn_operations"}
+    return {name: one for name, one in load_catalog().items() if name not in left_out}
 
 
 def _documents(recordings: Sequence[tuple[Recording, str]]) -> Iterator[Documents]:

@@ -17,7 +17,7 @@ from tests.kit.samples import PROFILES, sample_documents
 pytestmark = pytest.mark.slow
 
 SAMPLES = ("dlrm-cpu-torch", "dlrm-h100-timed", "transformer-h100")
-"""The lightest, a heavy one and the heaviest: their mean is 2.33 MB."""
+"""The lightest, a heavy one and the heaviest: their mean, 2.33 MB, was that of all samples."""
 MANY = 100
 MOST = 240_000_000
 GROWING = ("index.html", "runs.js", "llms.txt", "assets/perfolio/search-reports.js")

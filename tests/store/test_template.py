@@ -11,7 +11,6 @@ import duckdb
 import pytest
 
 from perfolio.common.cache import Cache
-from perfolio.common.errors import StoreError
 from perfolio.readers import kernel_rules
 from perfolio.store import connections, database, model_catalog
 from perfolio.store.database import REFERENCES, create_store, open_store
@@ -189,27 +188,3 @@ def test_models_are_those_that_the_definition_names(
     assert kernel_rules.load_kernel_rules() == first[:-1]
     monkeypatch.undo()
     model_catalog.forget_models()
-
-
-def test_a_store_is_looked_at_again_once_it_was_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = tmp_path / "store.duckdb"
-    create_store(store).close()
-    real, asked = database._list_definitions, list[Path]()
-
-    def noted(connection: duckdb.DuckDBPyConnection) -> list[str]:
-        asked.append(store)
-        return real(connection)
-
-    monkeypatch.setattr(database, "_list_definitions", noted)
-    for _ in range(3):
-        open_store(store).close()
-    assert len(asked) == 1
-    with duckdb.connect(str(store)) as foreign:
-        foreign.execute("CREATE VIEW another AS SELECT 1")
-    with pytest.raises(StoreError, match="are not those of Perfolio"):
-        open_store(store)
-    with pytest.raises(StoreError, match="are not those of Perfolio"):
-        open_store(store)
-    assert len(asked) == 3

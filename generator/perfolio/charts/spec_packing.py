@@ -29,8 +29,9 @@ ENLARGED = 12
 """The same where a part of it can fill the picture."""
 FEW = 2
 """Rows up to which objects are as short."""
-SIGNS = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~ "
-"""Digits of places, none of which is one of a word or number: who looks for these is not misled."""
+SIGNS = "!#$%&'()*+,-.:;<=>?@[]^_`{|}~ "
+"""Digits of places, none of which is one of a word, number or path: who looks for these is not
+misled."""
 LAST = len(SIGNS) // 2
 """Digits of which each ends a place: from this one on they go on."""
 _SHORT = 40
@@ -154,7 +155,7 @@ def _make_steps(numbers: Sequence[float], texts: Sequence[str]) -> list[object]:
     ):
         return []
     steps = [after - before for before, after in pairwise((0, *sums))]
-    return [{"by": steps, "per": per}]
+    return [{"by": steps, "per": per}] if max(map(abs, steps)) <= _EXACT else []
 
 
 def write_place(place: int) -> str:

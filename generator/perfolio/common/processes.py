@@ -97,7 +97,7 @@ def import_ahead(names: Sequence[str]) -> Thread:
             for name in names:
                 import_module(name)
 
-    thread = Thread(target=import_each, name="imports")  # the end waits for it: it holds locks
+    thread = Thread(target=import_each, name="imports")
     thread.start()
     return thread
 

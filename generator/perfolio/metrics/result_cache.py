@@ -56,7 +56,7 @@ def measure_run(
 ) -> dict[str, Any]:
     """The content of metrics.json of a run with these facts, but for the metrics `left_out`.
 
-    With `beside`, a second connection, two threads measure: see `evaluate`.
+    With `beside`, a second connection, and no cache, two threads measure: see `evaluate`.
     """
     if cache is None:
         return make_document(facts, _measure_records(connection, run, left_out, beside))

@@ -85,6 +85,9 @@ def evaluate(
             other = pool.submit(measure_from_end)
             try:
                 measure(connection, waiting.popleft)
+            except KeyboardInterrupt:
+                beside.interrupt()
+                raise
             finally:
                 waiting.clear()
             other.result()

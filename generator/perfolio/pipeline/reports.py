@@ -60,12 +60,11 @@ _BESIDE_ONE = ("index", "queries", "guide")
 """What must stand beside the only report of a site, whose pages link to it."""
 _NEEDED_LATER = (
     "altair", *(f"perfolio.charts.gallery.{name}" for name in list_chart_names()),
-    "mkdocs.commands.build", "mkdocs.config.defaults", "mkdocs.localization", "babel.dates",
-    "material.plugins.search.plugin", "markdown.extensions.abbr", "markdown.extensions.admonition",
-    "markdown.extensions.def_list", "markdown.extensions.footnotes", "pymdownx.details",
-    "pymdownx.inlinehilite", "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist",
+    "mkdocs.commands.build", "mkdocs.config.defaults", "babel.dates", "pymdownx.inlinehilite",
+    "material.plugins.search.plugin", "markdown.extensions.admonition", "pymdownx.details",
+    "markdown.extensions.def_list", "markdown.extensions.footnotes", "pymdownx.superfences",
+    "markdown.extensions.md_in_html", "pymdownx.tabbed", "perfolio.site.minify",
     "pygments.lexers.shell", "pygments.formatters.html", "perfolio.site.glossary_tooltips",
-    "perfolio.site.llms_txt", "perfolio.site.minify", "perfolio.site.page_permissions",
 )  # fmt: skip
 """What takes long to import, and is needed for charts and for the site."""
 LITTLE = 100
@@ -330,9 +329,10 @@ def report_pages(
     one: RunDocuments, pages: Sequence[str], context: Context, *, tiled: bool = False
 ) -> Content:
     """These pages of a report whose other files are there; `tiled`: also those of a timeline."""
-    charts = _begin_charts(one, context).by_name
+    drawn = _begin_charts(one, context)
     with context.timings.stage("pages"):
-        return render_pages(Report(one.metrics, one.findings, charts, tiled), pages)
+        drawn.keep()
+        return render_pages(Report(one.metrics, one.findings, drawn.by_name, tiled), pages)
 
 
 def report_files(

@@ -37,8 +37,6 @@ from perfolio.store.wrong_inputs import make_store_error
 
 _HERE = Path(__file__).parent
 SCHEMA_VERSION = 3
-_CHECKED: set[tuple[str | int, ...]] = set()
-"""Stores that are ours, as they were when that was found."""
 _SMALL = 20_000_000
 """Bytes of a store that two threads may query at once."""
 REFERENCES = {
@@ -234,13 +232,7 @@ def load_references(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Raise StoreError unless the file is a store of this version, and nothing else is in it.
-
-    It is looked at once while it stays as it is: that takes longer than most questions.
-    """
-    state = _read_state(path)
-    if state in _CHECKED:
-        return
+    """Raise StoreError unless the file is a store of this version, and nothing else is in it."""
     try:
         defined = _list_definitions(connection)
     except duckdb.Error as problem:
@@ -256,15 +248,6 @@ def _check_ours(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             f"with DuckDB {duckdb.__version__}",
             hint="ingest the profiles into a new store",
         )
-    if state == _read_state(path):
-        _CHECKED.add(state)
-
-
-def _read_state(path: Path) -> tuple[str | int, ...]:
-    """What no writer of a file leaves as it was, and what our stores are."""
-    status = path.stat()
-    written = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-    return get_definition_hash(), status.st_dev, status.st_ino, *written
 
 
 @cache

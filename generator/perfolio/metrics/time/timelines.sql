@@ -272,11 +272,14 @@ ran AS (
     WHERE stop > start AND profile IN (SELECT profile FROM drawn_line WHERE kind <> 'GPU stream')
 ),
 line AS MATERIALIZED (
-    SELECT profile, name, place, CAST(before AS BIGINT) AS first, CAST(before - start AS BIGINT) AS shift
+    SELECT profile, name, place, before AS first, before - start AS shift
     FROM (
         SELECT line.profile, line.name, line.place, span.start,
-            coalesce(sum(span.stop::HUGEINT - span.start + 1) OVER (ORDER BY line.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
-        FROM drawn_line AS line JOIN (SELECT profile, min(start) AS start, max(stop) AS stop FROM ran GROUP BY profile) AS span ON span.profile = line.profile
+            coalesce(sum(span.stop::HUGEINT - span.start + 1) OVER earlier, 0) AS before
+        FROM drawn_line AS line
+        JOIN (SELECT profile, min(start) AS start, max(stop) AS stop FROM ran GROUP BY profile) AS span
+            ON span.profile = line.profile
+        WINDOW earlier AS (ORDER BY line.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     )
 ),
 upto AS (

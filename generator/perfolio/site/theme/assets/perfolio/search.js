@@ -27,7 +27,7 @@
     pipeline: ["stopWordFilter"],
     fields: { title: { boost: 1000 }, text: { boost: 1 } },
   };
-  const SIGNS = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~ "; // digits of places
+  const SIGNS = "!#$%&'()*+,-.:;<=>?@[]^_`{|}~ "; // digits of places
   const NativeWorker = window.Worker;
   const perfolio = (window.perfolio = window.perfolio || {});
 
