@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
-from pathlib import Path
+from io import StringIO
 from types import ModuleType
 
 from perfolio.cli.main import main
@@ -33,7 +33,7 @@ def perfolio() -> None:
     search_garbage_rarely()
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by who started this
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+            setattr(sys, name, StringIO())
     sys.meta_path.insert(0, _WithoutPandas())
     try:
         main()
