@@ -6,7 +6,7 @@ In:  the documents of a run, and checks from a file of YAML. Out: lines, one for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +42,6 @@ class Check:
         if _OPERATIONS[self.operation](value, self.right, self.within):
             return None
         return f"{self.what} is {value!r:.300}, right: {self.operation} {self.right!r} ({self.why})"
-
-
-def asked_metrics(checks: Sequence[Check]) -> frozenset[str]:
-    """The metrics that checks ask for where they ask for nothing else; else none."""
-    found = [_CELL.match(check.what) for check in checks]
-    return frozenset(each[1] for each in found if each) if all(found) else frozenset()
 
 
 def value_of(documents: RunDocuments, what: str) -> Any:

@@ -18,15 +18,7 @@ import duckdb
 from perfolio.charts.model import StaticImage
 from perfolio.charts.tiles.tree_encoding import QUERIES
 from perfolio.common.atomic_output import _SCRATCH
-from perfolio.metrics.catalog import load_catalog
-from perfolio.metrics.document import make_records
 from perfolio.metrics.result_cache import _CONTENT, _measure_records
-from perfolio.metrics.run_measurement import (
-    _read_tool,
-    evaluate,
-    list_metric_queries,
-    load_tool_vocabulary,
-)
 from perfolio.pipeline.build_state import compute_metrics_edition
 from perfolio.pipeline.inputs import read_documents
 from perfolio.pipeline.run_documents import RunDocuments
@@ -44,20 +36,17 @@ _PROJECTS = ".cache"
 """The folder of a project's own store."""
 
 
-def documents_once(
-    content: str, write: Callable[[], Path], *files: Path, asked: Collection[str] = ()
-) -> list[RunDocuments]:
+def documents_once(content: str, write: Callable[[], Path], *files: Path) -> list[RunDocuments]:
     """The documents of an input, measured anew wherever any code that makes them has changed.
 
     `write` writes the input: it follows from `content` and from what is in `files` and folders.
-    With `asked` they have these metrics alone, and no findings.
     """
 
     def make() -> list[RunDocuments]:
-        with measured_anew() if not asked else _measuring_some(asked):
+        with measured_anew():
             return read_documents(write())
 
-    return _documents().kept(digest_of(content, *sorted(asked), *files, by=()), make)
+    return _documents().kept(digest_of(content, *files, by=()), make)
 
 
 @cache
@@ -96,30 +85,6 @@ def measured_once_from_all() -> Iterator[None]:
 def measured_anew() -> Iterator[None]:
     """Let them be measured, also within `measured_once`."""
     with _measuring_by(_measure_records, derive):
-        yield
-
-
-@contextmanager
-def _measuring_some(asked: Collection[str]) -> Iterator[None]:
-    """Let these metrics be measured alone, on what they read, and judged by nobody."""
-    catalog = load_catalog()
-    metrics = {name: catalog[name] for name in asked}
-
-    def records(connection: duckdb.DuckDBPyConnection, run: int, *_: object) -> Any:
-        return make_records(evaluate(connection, run, metrics))
-
-    def derive_read(connection: duckdb.DuckDBPyConnection, run: int) -> None:
-        vocabulary = load_tool_vocabulary(_read_tool(connection, run))
-        derive(connection, run, kept_read_by(list_metric_queries(metrics, vocabulary)))
-
-    def judge(metrics: dict[str, Any], *_: object) -> RunDocuments:
-        return RunDocuments(metrics, {})
-
-    with (
-        _measuring_by(records, derive_read),
-        patch("perfolio.pipeline.run_documents._judge_run", judge),
-        patch("perfolio.pipeline.run_documents.start_own_program", lambda _: None),
-    ):
         yield
 
 
