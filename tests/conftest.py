@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +16,9 @@ from hypothesis import HealthCheck, settings
 from perfolio.common import cache
 from tests.kit.forked import hatchet_forked
 from tests.kit.kept import KEPT
+
+if TYPE_CHECKING:  # tests that need no run start without what makes it
+    from perfolio.pipeline.run_documents import RunDocuments
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
@@ -117,3 +121,19 @@ def pytest_runtest_makereport(
             report.outcome = "failed"
             report.longrepr = f"skipped although {variable}=1: {call.excinfo}"
     return report
+
+
+@pytest.fixture
+def known_trace(monkeypatch: pytest.MonkeyPatch) -> RunDocuments:
+    """Documents of the sample of the profiler, which are not made again from its store."""
+    from perfolio.exporters import arrow_tables, export_files
+    from perfolio.readers import registry
+    from tests.kit.samples import PROFILES, documents_at, store_at
+
+    (trace,) = registry.find(PROFILES / "dlrm-cpu-torch")
+    made = {(store_at(trace), None): documents_at(trace)}
+    for module in (export_files, arrow_tables):
+        monkeypatch.setattr(
+            module, "make_documents_of_run", lambda store, run, *_: made[store, run]
+        )
+    return documents_at(trace)

@@ -65,7 +65,6 @@ def samples(folder: Path) -> Iterator[Path]:
 
 def build(database: Path, site: Path, begin: float) -> dict[str, Any]:
     """Build the site of a database in this process, which began at `begin`."""
-    from perfolio.charts.vega import get_vega
     from perfolio.pipeline import reports
     from perfolio.pipeline.run_documents import Context
     from tests.bench.timings import BothTimings
@@ -73,7 +72,6 @@ def build(database: Path, site: Path, begin: float) -> dict[str, Any]:
     timings = BothTimings()
     timings.seconds["start"], timings.cpu["start"] = time.time() - begin, time.process_time()
     reports.build([database], site, context=Context(timings=timings))
-    get_vega().close()
     spent = os.times()
     return {
         "wall": timings.seconds,

@@ -132,7 +132,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def image(body: str) -> ET.Element:
     text = f'<svg xmlns="http://www.w3.org/2000/svg" class="marks" width="10">{body}</svg>'
-    return ET.fromstring(make_static_svg(text, "A <b> & c", "Two ]]> three."))
+    made = make_static_svg(ET.fromstring(text), "A <b> & c", "Two ]]> three.")
+    return ET.fromstring(made)
 
 
 def test_title_and_description_are_text() -> None:

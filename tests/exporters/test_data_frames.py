@@ -54,7 +54,7 @@ def test_metrics_have_the_numbers_of_the_report(trace: Path, store: Path) -> Non
     assert frame.attrs["definitions"]["value"]
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("known_trace")
 def test_a_table_has_units_and_definitions(store: Path) -> None:
     frame = data_frames.table(store, "cpu.top_functions")
     assert len(frame) > 5
@@ -64,7 +64,7 @@ def test_a_table_has_units_and_definitions(store: Path) -> None:
     assert frame.attrs["status"] == "measured"
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("known_trace")
 def test_what_was_not_measured_has_no_rows_and_a_reason(store: Path) -> None:
     frame = data_frames.table(store, "balance.by_rank")
     assert frame.empty
@@ -73,7 +73,7 @@ def test_what_was_not_measured_has_no_rows_and_a_reason(store: Path) -> None:
     assert frame.attrs["collect"]
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("known_trace")
 def test_an_unknown_table_is_named_with_those_there_are(store: Path) -> None:
     with pytest.raises(UsageError, match=r"no table 'cpu\.nothing'.*cpu\.top_functions"):
         data_frames.table(store, "cpu.nothing")
@@ -81,9 +81,9 @@ def test_an_unknown_table_is_named_with_those_there_are(store: Path) -> None:
         data_frames.table(store, "time.wall")
 
 
-def test_findings_have_a_row_for_each_rule(store: Path, known: RunDocuments) -> None:
+def test_findings_have_a_row_for_each_rule(store: Path, known_trace: RunDocuments) -> None:
     frame = data_frames.findings(store)
-    told = {each["code"]: each for each in known.findings["findings"]}
+    told = {each["code"]: each for each in known_trace.findings["findings"]}
     assert set(frame.index) == set(told)
     assert all(frame.loc[code, "status"] == each["status"] for code, each in told.items())
 

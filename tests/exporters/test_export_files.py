@@ -161,7 +161,7 @@ def test_parquet_has_units_in_its_metadata(tmp_path: Path) -> None:
     assert {"metrics.parquet", "findings.parquet"} <= {each.name for each in place.iterdir()}
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("known_trace")
 def test_csv_is_safe_for_spreadsheets_and_says_units(tmp_path: Path) -> None:
     store = sample("dlrm-cpu-torch")
     place = export_files.export(store, None, "csv", tmp_path / "out")
@@ -179,7 +179,7 @@ def test_csv_is_safe_for_spreadsheets_and_says_units(tmp_path: Path) -> None:
         assert not any(cell.startswith(("=", "+", "@")) for cell in cells)
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("known_trace")
 def test_an_export_replaces_an_export_and_nothing_else(tmp_path: Path) -> None:
     store = sample("dlrm-cpu-torch")
     place = tmp_path / "out"

@@ -15,7 +15,6 @@ from unittest.mock import patch
 
 import duckdb
 
-from perfolio.charts.model import StaticImage
 from perfolio.charts.tiles.tree_encoding import QUERIES
 from perfolio.common.atomic_output import _SCRATCH
 from perfolio.metrics.result_cache import _CONTENT, _measure_records
@@ -28,8 +27,8 @@ from tests.kit.shelf import Shelf
 from tests.metrics.support import kept_read_by
 
 _SHELF = Shelf("run-metrics", compute_metrics_edition()[:16])
-_FILE = "SELECT path FROM duckdb_databases() WHERE NOT internal"
-_NO_IMAGE = StaticImage(lambda: '<svg xmlns="http://www.w3.org/2000/svg"/>')
+_FILE = "SELECT path FROM duckdb_databases() WHERE NOT internal AND path IS NOT NULL"
+_NO_IMAGE = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 _RENAMED = "renamed.duckdb"
 """A copy of a store whose names are hidden: its run has the content of the one with all names."""
 _PROJECTS = ".cache"
@@ -58,7 +57,7 @@ def _documents() -> Shelf:
 def without_images() -> Iterator[None]:
     """Let charts have all but their images, which take most of a report: for tests of the rest."""
     with (
-        patch("perfolio.charts.gallery_rendering._start_image", lambda *_: _NO_IMAGE),
+        patch("perfolio.charts.gallery_rendering._make_image", lambda *_: _NO_IMAGE),
         patch("perfolio.charts.gallery_rendering._name_renderer", lambda: "none"),
     ):  # charts are kept under another name then
         yield

@@ -16,7 +16,7 @@ from typing import Any
 import markdown
 import yaml
 
-from perfolio.charts.model import RenderedChart, StaticImage
+from perfolio.charts.model import RenderedChart
 from perfolio.pages.finding_topics import list_topics
 from perfolio.pages.report_rendering import render_report
 from perfolio.pipeline.run_documents import RunDocuments
@@ -177,7 +177,7 @@ def charts() -> dict[str, RenderedChart]:
         description="Bars of GPU-operation time by kind. Copies 73.9 ms, kernels 65.9 ms.",
         metric="gpu.composition",
         note="Durations are added up; operations may overlap.",
-        image=StaticImage(lambda: "<svg xmlns='http://www.w3.org/2000/svg'/>"),
+        svg="<svg xmlns='http://www.w3.org/2000/svg'/>",
         spec='{"mark": "bar"}',
         csv="operation,time (s)\ncopies,0.0739\n",
     )
@@ -188,7 +188,7 @@ def charts() -> dict[str, RenderedChart]:
         description="Two bars.",
         metric="stall.gmem_of_stalls",
         note="",
-        image=StaticImage(lambda: "<svg xmlns='http://www.w3.org/2000/svg'/>"),
+        svg="<svg xmlns='http://www.w3.org/2000/svg'/>",
         spec="{}",
         csv="metric,value\n",
         metrics=("stall.gmem_of_stalls", "stall.gmem_of_samples"),
@@ -200,7 +200,7 @@ def charts() -> dict[str, RenderedChart]:
         description="1 row over 80.29 s, marks where something runs.",
         metric="time.timeline",
         note="",
-        image=StaticImage(lambda: "<svg xmlns='http://www.w3.org/2000/svg'/>"),
+        svg="<svg xmlns='http://www.w3.org/2000/svg'/>",
         spec="{}",
         csv="line,kind\n",
         zoom="t",

@@ -87,24 +87,12 @@ def bundles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "perfolio" / "bundle"
 
 
-def test_it_is_made_once_while_other_work_is_done(
-    bundles: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with chart_bundle.prepare_bundle():
-        pass
+def test_it_is_made_once(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = chart_bundle.load_bundle()
     assert len(list(bundles.iterdir())) == 1
-    monkeypatch.setattr(chart_bundle, "_start_script", lambda: pytest.fail("made once more"))
+    monkeypatch.setattr(chart_bundle, "_make_bundle", lambda: pytest.fail("made once more"))
 
-    assert chart_bundle.load_bundle()
-    with chart_bundle.prepare_bundle():
-        pass
-
-
-def test_work_that_fails_does_not_wait_for_it(bundles: Path) -> None:
-    with pytest.raises(ZeroDivisionError), chart_bundle.prepare_bundle():
-        raise ZeroDivisionError
-
-    assert not bundles.exists()
+    assert chart_bundle.load_bundle() == made
 
 
 def test_it_is_made_where_it_cannot_be_kept(
@@ -112,8 +100,6 @@ def test_it_is_made_where_it_cannot_be_kept(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with chart_bundle.prepare_bundle():
-        pass
     assert chart_bundle.load_bundle()
 
 

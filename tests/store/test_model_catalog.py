@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from threading import Event, Thread
 
 import duckdb
 import pytest
@@ -12,7 +14,13 @@ from perfolio.store import run_tables as module
 from perfolio.store.database import create_schema
 from perfolio.store.derived_tables import derive
 from perfolio.store.model_catalog import find_source_tables, list_kept_models, load_models
-from perfolio.store.run_tables import RunTables, make_run_tables
+from perfolio.store.run_tables import (
+    HeldTables,
+    RunTables,
+    hold_run_tables,
+    make_run_tables,
+    measure_models,
+)
 from perfolio.store.user_models import make_query_models
 from tests.kit.queries import rows_of
 
@@ -189,3 +197,64 @@ def test_what_a_source_gives_is_not_derived(held: duckdb.DuckDBPyConnection) -> 
     ]
     assert rows_of(held, "SELECT start, stop FROM gpu_gap", 2) == [(130, 150)]
     held.rollback()
+
+
+def test_what_is_held_is_made_once_for_all_blocks_and_connections(
+    held: duckdb.DuckDBPyConnection,
+) -> None:
+    seconds: dict[str, float] = {}
+    with hold_run_tables(held, 1), held.cursor() as other, measure_models(seconds):
+        with make_run_tables(held, 1, [NAMES, NAMES]) as tables:
+            first = tables.rows(NAMES)
+        taken = dict(seconds)
+        for connection in (other, held):
+            with make_run_tables(connection, 1, [NAMES, NAMES]) as tables:
+                assert tables.rows(NAMES) == first
+        assert seconds == taken, "nothing was made again"
+        with make_run_tables(held, 2, [NAMES]) as tables:
+            assert tables.rows(NAMES) != first, "another run has tables of its own"
+    with make_run_tables(held, 1, [NAMES]) as tables:
+        assert tables.rows(NAMES) == first
+    opened = "SELECT count(*) FROM duckdb_databases() WHERE NOT internal"
+    assert held.execute(opened).fetchone() == (1,)
+
+
+def test_names_stand_for_the_store_again_also_within_another_block(
+    held: duckdb.DuckDBPyConnection,
+) -> None:
+    asked = "SELECT count(*) FROM context"
+    whole = held.execute(asked).fetchall()
+    with hold_run_tables(held, 1):
+        with make_run_tables(held, 1) as tables:
+            alone = tables.rows(asked)
+            with make_run_tables(held, 1) as inner:
+                assert inner.rows(asked) == alone
+            assert tables.rows(asked) == alone
+            assert held.execute(asked).fetchall() == alone
+        assert held.execute(asked).fetchall() == whole
+    assert alone != whole
+
+
+def test_who_waits_for_what_another_could_not_make_tries_it_again() -> None:
+    tables, begun, failed = HeldTables(1, '"a"', '"b"'), Event(), Event()
+    made: list[str] = []
+
+    def fail(_: str) -> None:
+        begun.set()
+        failed.wait(10)
+        raise duckdb.Error("no")
+
+    def run_first() -> None:
+        with suppress(duckdb.Error):
+            tables.provide_one("one", fail)
+
+    first = Thread(target=run_first)
+    first.start()
+    begun.wait(10)
+    second = Thread(target=tables.provide_one, args=("one", made.append))
+    second.start()
+    failed.set()
+    first.join(10)
+    second.join(10)
+    tables.provide_one("one", made.append)
+    assert made == ["one"]

@@ -7,5 +7,5 @@ To add one: write `gallery/<name>.py` with a function `draw(results) -> ChartFig
 (None: nothing measured to draw) and `GROUP`, the page that shows it; and its case in
 `tests/charts/cases/<name>.yaml`. Nothing else registers it. Charts of two groups of runs are drawn
 from comparison.json: see `comparison`. Those of a fleet are in `fleet`. Every interval of a run of
-events, for its live timeline, is read from the store: see `tiles`.
+events, for its live timeline, is read from the store: see `tiles`. Images are drawn in `drawing`.
 """

@@ -11,9 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from perfolio.charts.chart_csv import format_csv_rows
-from perfolio.charts.gallery_rendering import start_rendering
+from perfolio.charts.gallery_rendering import render_files
 from perfolio.charts.model import RenderedChart
-from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache
 from perfolio.comparison.promise_record import ShownStep
 
@@ -35,7 +34,6 @@ def render_comparison_charts(
     document: Mapping[str, Any], cache: Cache | None = None
 ) -> dict[str, RenderedChart]:
     """Those that the document has data for, by name; images are taken from the cache."""
-    get_vega().start()  # it takes as long to start as Altair to import
     return _render_charts(((name, _load(name).draw(document)) for name in CHARTS), cache)
 
 
@@ -45,7 +43,6 @@ def render_promise_chart(
     """The chart of steps that were taken, by its name; nothing where there is none."""
     if not any(one.is_taken for one in steps):
         return {}
-    get_vega().start()
     return _render_charts([(PROMISES, _load(PROMISES).draw(steps))], cache)
 
 
@@ -55,7 +52,6 @@ def render_weekly_chart(
     """The chart of the weeks of a fleet, by its name; nothing of fewer than two."""
     if len(weeks) < 2:
         return {}
-    get_vega().start()
     return _render_charts([(WEEKS, _load(WEEKS, "fleet").draw(weeks))], cache)
 
 
@@ -63,7 +59,6 @@ def render_history_chart(
     study: SeriesStudy, cache: Cache | None = None
 ) -> dict[str, RenderedChart]:
     """The chart of a series over commits, by its name; nothing where no figure varies."""
-    get_vega().start()
     return _render_charts([(COMMITS, _load(COMMITS).draw(study))], cache)
 
 
@@ -71,7 +66,6 @@ def render_scaling_charts(
     study: ScalingStudy, cache: Cache | None = None
 ) -> dict[str, RenderedChart]:
     """The charts of a scaling study, by name; nothing of what is lost where nothing is."""
-    get_vega().start()
     return _render_charts(((name, _load(name).draw(study)) for name in SCALING), cache)
 
 
@@ -83,7 +77,7 @@ def _render_charts(
     charts: Iterable[tuple[str, ComparisonFigure | None]], cache: Cache | None
 ) -> dict[str, RenderedChart]:
     return {
-        name: start_rendering(
+        name: render_files(
             (name, GROUP), drawn.figure, format_csv_rows(drawn.header, drawn.rows), cache
         )
         for name, drawn in charts

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache as once
 from importlib.metadata import version
@@ -13,16 +16,18 @@ from typing import Any
 
 from perfolio.charts.chart_csv import format_table_csv
 from perfolio.charts.chart_data import MAX_MARKS, MAX_ZOOMED
+from perfolio.charts.drawing.static_images import draw_chart
 from perfolio.charts.gallery import list_chart_names
-from perfolio.charts.model import ChartFigure, DrawnCharts, RenderedChart, StaticImage
+from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
 from perfolio.charts.tiles.tree_encoding import write_tree_script
-from perfolio.charts.vega import get_vega
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
 from perfolio.common.errors import ContentError
 from perfolio.metrics.model import Results
+
+_FONTS = "FONTCONFIG_FILE"
 
 
 @dataclass(frozen=True)
@@ -47,24 +52,18 @@ def load_gallery() -> dict[str, GalleryChart]:
 
 
 def render_all(results: Results, *, cache: Cache | None = None) -> dict[str, RenderedChart]:
-    """The charts that `results` have data for, by name; see `begin_charts`."""
-    drawn = begin_charts(results, cache=cache)
-    drawn.keep()
-    return drawn.by_name
+    """The charts that `results` have data for, by name.
 
-
-def begin_charts(results: Results, *, cache: Cache | None = None) -> DrawnCharts:
-    """The charts that `results` have data for, by name, while their images are being drawn.
-
-    With a cache the same code draws the same results once, and an image is rendered once.
+    With a cache the same code draws the same results once, and Vega renders an image once.
     """
     if cache is None:
-        return DrawnCharts(_draw_charts(results, None), _keep_nothing)
+        return _draw_charts(results, None)
     key = _make_charts_key(results)
     if (stored := cache.load(key)) is not None:
-        return DrawnCharts(_unpack_charts(stored), _keep_nothing)
+        return _unpack_charts(stored)
     charts = _draw_charts(results, cache)
-    return DrawnCharts(charts, lambda: cache.keep(key, _pack_charts(charts)))
+    cache.keep(key, _pack_charts(charts))
+    return charts
 
 
 def render_some(
@@ -81,32 +80,20 @@ def _make_charts_key(results: Results) -> str:
 
 
 def _pack_charts(charts: Mapping[str, RenderedChart]) -> bytes:
-    packed = [{**vars(chart), "image": chart.svg} for chart in charts.values()]
-    return json.dumps(packed).encode()
+    return json.dumps([vars(chart) for chart in charts.values()]).encode()
 
 
 def _unpack_charts(stored: bytes) -> dict[str, RenderedChart]:
     charts = [
-        RenderedChart(
-            **{**chart, "metrics": tuple(chart["metrics"]), "image": _wrap_image(chart["image"])}
-        )
+        RenderedChart(**{**chart, "metrics": tuple(chart["metrics"])})
         for chart in json.loads(stored)
     ]
     return {chart.name: chart for chart in charts}
 
 
-def _wrap_image(svg: str) -> StaticImage:
-    return StaticImage(lambda: svg)
-
-
-def _keep_nothing() -> None:
-    """All is kept already, or nothing is to be."""
-
-
 def _draw_charts(
     results: Results, cache: Cache | None, names: Collection[str] | None = None
 ) -> dict[str, RenderedChart]:
-    get_vega().start()  # it takes as long to start as Altair to import
     from altair.utils.schemapi import debug_mode
 
     charts = (one for one in load_gallery().values() if names is None or one.name in names)
@@ -125,13 +112,13 @@ def render_figure(
 ) -> RenderedChart:
     """The files of one figure. Raises ContentError where it draws too many marks."""
     data = format_table_csv(results, figure.metric, figure.metrics)
-    return start_rendering((chart.name, chart.group), figure, data, cache)
+    return render_files((chart.name, chart.group), figure, data, cache)
 
 
-def start_rendering(
+def render_files(
     named: tuple[str, str], figure: ChartFigure, data: str, cache: Cache | None
 ) -> RenderedChart:
-    """The files of a figure of a name and a group, with its data as CSV; its image is begun.
+    """The files of a figure of a name and a group, with its data as CSV.
 
     Raises ContentError where it draws too many marks.
     """
@@ -144,7 +131,7 @@ def start_rendering(
         description=figure.description,
         metric=figure.metric,
         note=figure.note,
-        image=_start_image(spec, figure, cache),
+        svg=_make_image(spec, figure, cache),
         spec=json.dumps(spec, allow_nan=False, separators=(",", ":")),
         csv=data,
         metrics=figure.metrics,
@@ -188,22 +175,44 @@ def make_static_spec(spec: dict[str, Any]) -> dict[str, Any]:
     return {**drawn, "width": STATIC_WIDTH, "config": make_theme_config("static")}
 
 
-def _start_image(spec: dict[str, Any], figure: ChartFigure, cache: Cache | None) -> StaticImage:
-    """The image of a specification: as it is kept, else its rendering begins."""
-    fixed = json.dumps(make_static_spec(spec), sort_keys=True, allow_nan=False)
+def _make_image(spec: dict[str, Any], figure: ChartFigure, cache: Cache | None) -> str:
+    """The image of a specification; Vega renders what is not drawn here, and that is kept."""
+    static = make_static_spec(spec)
+    if (drawn := draw_chart(static)) is not None:
+        return make_static_svg(drawn, figure.title, figure.description)
+    fixed = json.dumps(static, sort_keys=True, allow_nan=False)
     key = make_key(_name_renderer(), figure.title, fixed)
-    stored = cache.load(key) if cache is not None else None
-    if stored is not None:
-        return StaticImage(stored.decode)
-    answer = get_vega().svg(fixed)
+    if cache is not None and (stored := cache.load(key)) is not None:
+        return stored.decode()
+    made = make_static_svg(ET.fromstring(render_svg(fixed)), figure.title, figure.description)  # noqa: S314 - Vega wrote it, names are escaped text
+    if cache is not None:
+        cache.keep(key, made.encode())
+    return made
 
-    def wait() -> str:
-        made = make_static_svg(answer.text(), figure.title, figure.description)
-        if cache is not None:
-            cache.keep(key, made.encode())
-        return made
 
-    return StaticImage(wait)
+def render_svg(spec: str) -> str:
+    """Vega's image of a specification, which loads nothing. ValueError: it is faulty.
+
+    The fonts of the machine are left alone: an image is the same everywhere.
+    """
+    import vl_convert
+
+    with hide_fonts():
+        return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+
+
+@contextmanager
+def hide_fonts() -> Iterator[None]:
+    """Let vl-convert find no fonts but its own, which it looks for when it first draws."""
+    before = os.environ.get(_FONTS)
+    os.environ[_FONTS] = os.devnull
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_FONTS]
+        else:
+            os.environ[_FONTS] = before
 
 
 @once

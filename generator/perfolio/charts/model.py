@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # Pages read `RenderedChart` and need not pay for Altair's import.
@@ -39,24 +37,6 @@ class ChartFigure:
     """What the page draws as a call tree, in place of the chart, which is then a picture alone."""
 
 
-class StaticImage:
-    """An image, as SVG, that may still be drawn when it is handed on."""
-
-    def __init__(self, draw: Callable[[], str]) -> None:
-        self._draw = draw
-
-    @cached_property
-    def text(self) -> str:
-        """The SVG, once it is there."""
-        return self._draw()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StaticImage) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-
 @dataclass(frozen=True)
 class RenderedChart:
     """The files of a figure, and what a page needs to place it."""
@@ -69,8 +49,8 @@ class RenderedChart:
     description: str
     metric: str
     note: str
-    image: StaticImage
-    """For print, for no JavaScript, and until the live chart is loaded."""
+    svg: str
+    """The static image: for print, for no JavaScript, and until the live chart is loaded."""
     spec: str
     """Vega-Lite specification (JSON) of the live chart."""
     csv: str
@@ -81,17 +61,3 @@ class RenderedChart:
     """How the address names a part of it: `Zoom.key`; empty where all is shown."""
     tree: str = ""
     """The script of a call tree that the page draws, in place of the specification's."""
-
-    @property
-    def svg(self) -> str:
-        """The static image."""
-        return self.image.text
-
-
-@dataclass(frozen=True)
-class DrawnCharts:
-    """Charts whose images may still be drawn."""
-
-    by_name: dict[str, RenderedChart]
-    keep: Callable[[], None]
-    """Waits for the images, and keeps all for the next time, where they are kept."""

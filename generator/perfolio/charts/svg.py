@@ -33,10 +33,9 @@ _STYLE = (
 )
 
 
-def make_static_svg(svg: str, title: str, description: str) -> str:
-    """`svg` made fit for a page: title and description in it, light and dark, compact."""
+def make_static_svg(root: ET.Element, title: str, description: str) -> str:
+    """An SVG made fit for a page: title and description in it, light and dark, compact."""
     ET.register_namespace("", _SVG)
-    root = ET.fromstring(svg)  # noqa: S314 - Vega wrote it, names are escaped text
     for element in root.iter():
         _trim_element(element)
     _number_ids(root)

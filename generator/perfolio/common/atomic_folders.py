@@ -117,3 +117,15 @@ def shorten_project_path(path: str, project: Path | None) -> str:
     if project is None or not Path(path).is_relative_to(project.absolute()):
         return path
     return str(Path(path).relative_to(project.absolute()))
+
+
+@contextmanager
+def write_aside(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which takes its name when the block ends without an error."""
+    try:
+        if folder.exists():
+            raise OutputError(f"{folder}: exists", hint="choose another folder")
+        with replace_folder(folder) as aside:
+            yield aside
+    except OSError as problem:
+        raise OutputError(f"{folder}: cannot be written: {problem}") from problem

@@ -62,7 +62,6 @@ from perfolio.readers.own_files import SCENARIO
 from perfolio.readers.run_description import CLAIMS, locate_file
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.site.build import build_site
-from perfolio.site.chart_bundle import prepare_bundle
 from perfolio.site.file_sync import as_bytes, sync_tree
 from perfolio.store.database import open_store
 from perfolio.store.ingest import remove_store, reserve_store
@@ -136,8 +135,7 @@ class BuiltSite:
 def build_project(root: Path, site: Path, *, context: Context | None = None) -> BuiltSite:
     """The project's own site: its hand-written pages and a report per profile."""
     context = context or Context()
-    with prepare_bundle():
-        folders = refresh_project(root, context=replace(context, share=None))
+    folders = refresh_project(root, context=replace(context, share=None))
     if context.share is not None:
         names = [folder.name for folder in folders]
         hidden = make_project_documents(root, names, replace(context, draws_timeline=True))

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfolio.charts.gallery import list_chart_names
-from perfolio.charts.gallery_rendering import begin_charts
-from perfolio.charts.model import TILES, DrawnCharts
+from perfolio.charts.gallery_rendering import render_all
+from perfolio.charts.model import TILES, RenderedChart
 from perfolio.charts.tiles.tile_encoding import FIRST
-from perfolio.charts.vega import get_vega
 from perfolio.common.atomic_output import make_temporary_folder, write_file
 from perfolio.common.cache import Cache
 from perfolio.common.errors import UsageError
@@ -47,7 +46,6 @@ from perfolio.pipeline.shared_pages import NotedRuns, list_part_makers
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
 from perfolio.site.build import Proof, build_site, silence_notice
-from perfolio.site.chart_bundle import prepare_bundle
 from perfolio.site.file_sync import replace_tree, sync_tree
 from perfolio.site.shipped_files import find_telling_files
 from perfolio.site.single.assembly import build_single_file
@@ -149,7 +147,7 @@ def _report_profiles(
     paths: Sequence[Path], store: Path | None, work: Path, context: Context, *, single: bool = False
 ) -> list[RunReport]:
     target = store or work / "store.duckdb"
-    with prepare_bundle(), reserve_store(target):
+    with reserve_store(target):
         found = find_profiles(paths, context)
         if store is None and not single and is_many(found):
             return _collect_reports(
@@ -176,7 +174,6 @@ def _store_subjects(
     """Profiles as runs of a store; `keys`: under which the documents of each are to be kept."""
     silence_notice()
     import_ahead(_NEEDED_LATER)  # DuckDB works meanwhile
-    get_vega().start()  # as does what draws: it has begun when the first chart comes
     runs = ingest_sources(sources, store, context)
     each = zip(runs, keys or [""] * len(runs), strict=True)
     return [ReportSubject(store, one.run, key=key) for one, key in each]
@@ -292,27 +289,24 @@ def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunRe
         documents = read_written_document(subject.source)
         tiled = (subject.source.parent / TILES / FIRST).is_file()
         return RunReport(documents, report_pages(documents, subject.pages, context, tiled=tiled))
-    begun: list[DrawnCharts] = []
 
-    def begin(judged: RunDocuments) -> None:
+    def tell_judged(one: RunDocuments) -> None:
         # Where there are many runs, each is made in another process, whose context says nothing.
-        context.judged(judged, tell_first_steps(judged.findings))
-        begun.append(_begin_charts(judged, context))
+        context.judged(one, tell_first_steps(one.findings))
 
-    documents = subject.documents or _find_documents(subject, context, begin)
-    if not begun:
-        begin(documents)
-    return RunReport(documents, _render_files(documents, begun.pop(), context))
+    documents = subject.documents or _find_documents(subject, context, tell_judged)
+    tell_judged(documents)
+    return RunReport(documents, report_files(documents, context))
 
 
 def _find_documents(
-    subject: ReportSubject, context: Context, begin: Callable[[RunDocuments], None]
+    subject: ReportSubject, context: Context, tell_judged: Callable[[RunDocuments], None]
 ) -> RunDocuments:
     """What a findings.json says, or a run of a store; kept where nothing was to be noted."""
     if subject.run is None:
         return read_document_file(subject.source, context)
     noted = len(context.noted)
-    asked = replace(context, draws_timeline=True, begin_report=begin)  # images are drawn meanwhile
+    asked = replace(context, draws_timeline=True, tell_judged=tell_judged)
     (made,) = make_documents(subject.source, [subject.run], asked)
     if subject.key and len(context.noted) == noted:
         keep_documents(subject.key, made)
@@ -329,10 +323,9 @@ def report_pages(
     one: RunDocuments, pages: Sequence[str], context: Context, *, tiled: bool = False
 ) -> Content:
     """These pages of a report whose other files are there; `tiled`: also those of a timeline."""
-    drawn = _begin_charts(one, context)
+    charts = _render_charts(one, context)
     with context.timings.stage("pages"):
-        drawn.keep()
-        return render_pages(Report(one.metrics, one.findings, drawn.by_name, tiled), pages)
+        return render_pages(Report(one.metrics, one.findings, charts, tiled), pages)
 
 
 def report_files(
@@ -340,24 +333,19 @@ def report_files(
 ) -> Content:
     """The files of one report; without `cached`, no image is taken from the user's cache."""
     context = context or Context()
-    return _render_files(one, _begin_charts(one, context, cached=cached), context)
-
-
-def _render_files(one: RunDocuments, drawn: DrawnCharts, context: Context) -> Content:
+    charts = _render_charts(one, context, cached=cached)
     with context.timings.stage("pages"):
-        files = render_report(one.metrics, one.findings, drawn.by_name, one.live)
-    with context.timings.stage("charts"):
-        drawn.keep()
-    return files
+        return render_report(one.metrics, one.findings, charts, one.live)
 
 
-def _begin_charts(one: RunDocuments, context: Context, *, cached: bool = True) -> DrawnCharts:
-    """The charts of a run, whose images are drawn while this process does other things."""
+def _render_charts(
+    one: RunDocuments, context: Context, *, cached: bool = True
+) -> Mapping[str, RenderedChart]:
     cache = Cache("charts") if cached else None
     context.progress.start(f"{one.slug}: charts and pages", None)
     with context.timings.stage("charts"):
         results = {**read_results(one.metrics), **make_tables(one.findings)}
-        return begin_charts(results, cache=cache)
+        return render_all(results, cache=cache)
 
 
 def make_shared_files(

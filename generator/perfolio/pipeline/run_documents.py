@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ from perfolio.redaction.leak_check import prove_contents
 from perfolio.redaction.pseudonyms import ReportPseudonyms, Secrets
 from perfolio.site.file_sync import as_bytes
 from perfolio.store.connections import report_damage
-from perfolio.store.database import get_edition, open_beside, open_store
+from perfolio.store.database import get_edition, is_small, open_beside, open_store
 from perfolio.store.ingest import IngestedRun, ingest, reserve_store
 from perfolio.store.parallel_ingest import (
     PortionReport,
@@ -55,7 +55,7 @@ from perfolio.store.parallel_ingest import (
 )
 from perfolio.store.parquet_export import export_runs
 from perfolio.store.run_lookup import find_run, list_run_numbers, read_attachment
-from perfolio.store.run_tables import measure_models
+from perfolio.store.run_tables import hold_run_tables, measure_models
 
 OpenedProfile = tuple[Source, RunDescription]
 _StoredRun = tuple[duckdb.DuckDBPyConnection, int]
@@ -121,7 +121,7 @@ class Context:
     """Whether the caller makes reports, which show every interval of a run of events, and calls."""
     hidden: list[Secrets] = field(default_factory=list)
     """What was hidden in documents so far."""
-    begin_report: Callable[[RunDocuments], None] = say_nothing
+    tell_judged: Callable[[RunDocuments], None] = say_nothing
     """Takes the documents of each run before its timeline is made."""
 
     def prove(
@@ -317,7 +317,7 @@ def _add_live(
     told: Callable[[str], str] = str,
 ) -> RunDocuments:
     """Documents with what pages draw themselves, if asked for; `told` says names for readers."""
-    context.begin_report(one)
+    context.tell_judged(one)
     if not context.draws_timeline:
         return one
     from perfolio.charts.tiles.tree_encoding import write_live_files  # NumPy takes long to import
@@ -337,11 +337,13 @@ def open_measured_run(
     context.progress.start(f"{facts['slug']}: metrics", None)
     claims = read_attachment(connection, run, CLAIMS)
     if context.share is None:
-        with context.timings.stage("metrics"), open_beside(connection, store) as beside:
-            metrics = measure_run(connection, run, facts, context.results, context.left_out, beside)
-        judged = _judge_run(metrics, claims, context, (connection, run))
-        start_own_program(judged.findings)
-        yield connection, _add_live(judged, connection, run, context)
+        with hold_run_tables(connection, run) if is_small(store) else nullcontext():
+            with context.timings.stage("metrics"), open_beside(connection, store) as beside:
+                given = facts, context.results, context.left_out, beside
+                metrics = measure_run(connection, run, *given)
+            judged = _judge_run(metrics, claims, context, (connection, run))
+            start_own_program(judged.findings)
+            yield connection, _add_live(judged, connection, run, context)
         return
     facts["settings"].pop(RECORDED, None)  # whatever stands for its words, its shape tells
     with redact_run(connection, store, run, context.share) as (place, names), ExitStack() as stack:

@@ -1,17 +1,13 @@
 """The chart library (Vega-Embed with all it needs) as one local script.
 
-It comes out of the vl-convert package that also draws the static images, so that
+It comes out of the vl-convert package, against whose images the static ones are held, so that
 both show the same, and nothing is ever loaded from a network.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
 from importlib.metadata import version
 
-from perfolio.charts.vega import VegaAnswer, get_vega
 from perfolio.common.cache import Cache, make_key
 
 _CACHE = Cache("bundle")
@@ -25,25 +21,11 @@ def load_bundle() -> bytes:
     return _CACHE.get(_make_bundle_key(), _make_bundle)
 
 
-@contextmanager
-def prepare_bundle() -> Iterator[None]:
-    """Make a missing bundle beside the block, which ends when both are done."""
-    missing = _CACHE.load(_make_bundle_key()) is None
-    if missing:
-        _start_script()
-    yield
-    if missing:
-        load_bundle()
-
-
 def _make_bundle_key() -> str:
     return make_key(version("vl-convert-python"), _SNIPPET, _WRAPPED)
 
 
 def _make_bundle() -> bytes:
-    return _WRAPPED.format(code=_start_script().text()).encode()
+    import vl_convert
 
-
-@cache
-def _start_script() -> VegaAnswer:
-    return get_vega().script(_SNIPPET)
+    return _WRAPPED.format(code=vl_convert.javascript_bundle(_SNIPPET)).encode()

@@ -108,11 +108,16 @@ def open_beside(
 
     None where one processor does all, and where half of the memory may be too little.
     """
-    if count_workers(2) < 2 or not store.is_file() or store.stat().st_size > _SMALL:
+    if count_workers(2) < 2 or not is_small(store):
         yield None
         return
     with closing(connection.cursor()) as beside:
         yield beside
+
+
+def is_small(store: Path) -> bool:
+    """Whether what is made of its runs takes little memory."""
+    return store.is_file() and store.stat().st_size <= _SMALL
 
 
 def _open_export(folder: Path, *, reproducible: bool) -> duckdb.DuckDBPyConnection:

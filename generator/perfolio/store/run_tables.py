@@ -11,6 +11,9 @@ A model is made when a query asks for it, and first what it reads: as a temporar
 than one query or model reads it, else as a view. Large results are left to be computed where they
 are used, where columns that nobody asks for cost nothing; but while a run is stored, those that are
 `held` are worth their memory, and are tables also where only one names them, maybe several times.
+
+Of a small store all this may stay for the next block, and for other connections of this process
+(`hold_run_tables`): then it is in a database of its own in memory, which they look into first.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from threading import Event, Lock
 from time import process_time
 from typing import Any
 
@@ -37,6 +41,48 @@ MOST_ROWS = 1_000_000
 MOST_PARSED = 4_096
 _PARSED: dict[str, duckdb.Statement] = {}
 _SPENT: ContextVar[dict[str, float]] = ContextVar("seconds of models")
+
+
+@dataclass(frozen=True)
+class HeldTables:
+    """What was made of a run, for all blocks and connections until it is no longer held."""
+
+    run: int
+    catalog: str
+    """The store, among what a connection has open."""
+    place: str
+    """The database in memory that holds them."""
+    asked: dict[str, Event] = field(default_factory=dict)
+    """Names that somebody makes or has made: set once they are there, or could not be made."""
+    told: dict[str, bool] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def serves(self, catalog: str, run: int) -> bool:
+        """Whether it is of this run of what a connection looks into."""
+        return self.run == run and catalog in (self.catalog, self.place)
+
+    def provide_one(self, name: str, make: Callable[[str], None]) -> None:
+        """Make a name, unless it is there, or wait for who makes it. Raises what `make` raises."""
+        while True:
+            with self.lock:
+                others = self.asked.get(name)
+                own = self.asked.setdefault(name, Event())
+            if others is None:
+                break
+            others.wait()
+            if self.asked.get(name) is others:
+                return
+        done = False
+        try:
+            make(name)
+            done = True
+        finally:
+            if not done:
+                del self.asked[name]  # who reads it next is told the same, and not that it is gone
+            own.set()
+
+
+_TABLES_HELD: ContextVar[HeldTables | None] = ContextVar("tables held", default=None)
 
 
 @dataclass
@@ -58,6 +104,8 @@ class RunTables:
     """Whether the run has what models are made from, by their `when`."""
     clock: Callable[[], float] = process_time
     """Processor time: of this thread alone, where others work on other tables."""
+    held: HeldTables | None = None
+    """Where what is made stays; else it goes with the block."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Processor time of each model that was made."""
 
@@ -72,7 +120,10 @@ class RunTables:
             return
         self.asked.add(name)
         try:
-            self._provide(name)
+            if self.held is None:
+                self._provide(name)
+            else:
+                self.held.provide_one(name, self._provide)
         except duckdb.Error:
             self.asked.discard(name)  # who reads it next is told the same, and not that it is gone
             raise
@@ -114,9 +165,15 @@ class RunTables:
         """Whether the run has what a model is made from."""
         if not model.when:
             return True
-        if model.when not in self.told:
-            self.told[model.when] = bool(self.rows(f"SELECT 1 {model.condition}"))
-        return self.told[model.when]
+        told = self.told if self.held is None else self.held.told
+        if model.when not in told:
+            told[model.when] = bool(self.rows(f"SELECT 1 {model.condition}"))
+        return told[model.when]
+
+    @property
+    def place(self) -> str:
+        """The database in which names are made."""
+        return "temp" if self.held is None else self.held.place
 
     def stored(self, name: str) -> str:
         """A table of the store, of all runs: its name alone stands for rows of this run."""
@@ -127,16 +184,19 @@ class RunTables:
         for statement in reversed(self.made):
             self.execute(statement)
 
-    def _make(self, statement: str, removal: str) -> list[tuple[Any, ...]]:
-        """Make it: for a table, how many rows it has."""
-        found = self.execute(statement).fetchall()
-        self.made.append(removal)
+    def _make(self, kind: str, name: str, is_: str, given: str = "") -> list[tuple[Any, ...]]:
+        """Make a table, a view or a macro: of a table, how many rows it has."""
+        made, target = kind.removesuffix(" TABLE"), f"{self.place}.{name}"
+        if self.held is not None:
+            return self.execute(f"CREATE {made} {target}{given} AS {is_}").fetchall()
+        found = self.execute(f"CREATE TEMP {made} {name}{given} AS {is_}").fetchall()
+        self.made.append(f"DROP {kind} {target}")
         return found
 
     def _show(self, name: str) -> None:
         if find_source_tables().get(name, True):
             rows = f"SELECT * EXCLUDE (run) FROM {self.stored(name)} WHERE run = {self.run:d}"  # noqa: S608 - names of ours
-            self._make(f'CREATE TEMP VIEW "{name}" AS {rows}', f'DROP VIEW temp."{name}"')
+            self._make("VIEW", f'"{name}"', rows)
 
     def _provide_reads(self, model: StoreModel) -> None:
         for read in sorted(model.reads):
@@ -158,43 +218,43 @@ class RunTables:
     def _table(self, model: StoreModel) -> None:
         """A table, unless it has too many rows, or more than the memory holds: then a view."""
         if not (model.name in self.shared and self._small(model)):
-            self._make(
-                f'CREATE TEMP VIEW "{model.name}" AS {model.sql}', f'DROP VIEW temp."{model.name}"'
-            )
+            self._make("VIEW", f'"{model.name}"', model.sql)
 
     def _small(self, model: StoreModel) -> bool:
         """Make it; whether it is small enough to stay.
 
         Without LIMIT: under one, DuckDB 2.0 streams what is read twice, and may wait for ever.
         """
-        held = model.held and self.fill is not None
-        name = model.name
+        filled = model.held and self.fill is not None
         try:
-            ((count,),) = self._make(
-                f'CREATE TEMP TABLE "{name}" AS {model.sql}', f'DROP TABLE temp."{name}"'
-            )
+            ((count,),) = self._make("TABLE", f'"{model.name}"', model.sql)
         except duckdb.OutOfMemoryException:
             return False
-        if not held and int(count) > MOST_ROWS:
-            self.execute(self.made.pop())
+        if not filled and int(count) > MOST_ROWS:
+            self._remove_table(model.name)
             return False
         return True
+
+    def _remove_table(self, name: str) -> None:
+        if self.held is None:
+            self.execute(self.made.pop())
+        else:
+            self.execute(f'DROP TABLE {self.place}."{name}"')
 
     def _value(self, model: StoreModel) -> None:
         value = f"({model.sql})"
         if model.name in self.shared:
-            held = f'temp."value of {model.name}"'
-            self._make(f"CREATE TEMP TABLE {held} AS SELECT {value} AS value", f"DROP TABLE {held}")
-            value = f"(SELECT value FROM {held})"  # noqa: S608 - names of ours
-        self._make(f"CREATE TEMP MACRO {model.name}() AS {value}", f"DROP MACRO temp.{model.name}")
+            name = f'"value of {model.name}"'
+            self._make("TABLE", name, f"SELECT {value} AS value")
+            value = f"(SELECT value FROM {self.place}.{name})"  # noqa: S608 - names of ours
+        self._make("MACRO", model.name, value, "()")
 
     def _function(self, model: StoreModel) -> None:
-        table = " TABLE" if model.kind == "given" else ""
-        given = ", ".join(model.given)
-        self._make(
-            f"CREATE TEMP MACRO {model.name}({given}) AS{table} {model.sql}",
-            f"DROP MACRO{table} temp.{model.name}",
-        )
+        given = f"({', '.join(model.given)})"
+        if model.kind == "given":
+            self._make("MACRO TABLE", model.name, f"TABLE {model.sql}", given)
+        else:
+            self._make("MACRO", model.name, model.sql, given)
 
 
 @contextmanager
@@ -206,16 +266,18 @@ def make_run_tables(
     clock: Callable[[], float] = process_time,
 ) -> Iterator[RunTables]:
     """The tables of a run for these queries; what only one of them reads is not held."""
-    ((name,),) = connection.execute("SELECT current_database()").fetchall()
-    catalog = '"' + name.replace('"', '""') + '"'
-    found = RunTables(
-        connection,
-        run,
-        _find_shared_models(queries, filled=fill is not None),
-        catalog,
-        fill,
-        clock=clock,
-    )
+    shared = _find_shared_models(queries, filled=fill is not None)
+    held = _TABLES_HELD.get()
+    catalog = _name_catalog(connection)
+    if held is not None and held.serves(catalog, run) and fill is None:
+        found = RunTables(connection, run, shared, held.catalog, clock=clock, held=held)
+        try:
+            with _look_into_held(connection, held):
+                yield found
+        finally:
+            _add_seconds(found.seconds)
+        return
+    found = RunTables(connection, run, shared, catalog, fill, clock=clock)
     done = False
     try:
         yield found
@@ -224,9 +286,49 @@ def make_run_tables(
         # What an aborted transaction made goes with it.
         with nullcontext() if done else suppress(duckdb.Error):
             found.close()
-        spent = _SPENT.get({})
-        for model, taken in found.seconds.items():
-            spent[model] = spent.get(model, 0.0) + taken
+        _add_seconds(found.seconds)
+
+
+@contextmanager
+def hold_run_tables(connection: duckdb.DuckDBPyConnection, run: int) -> Iterator[None]:
+    """Let what is made of a run stay until the block ends, for all connections to its store.
+
+    Nothing of the run may be written meanwhile, and what was written before must be committed.
+    """
+    catalog = _name_catalog(connection)
+    held = HeldTables(run, catalog, f'{catalog[:-1]}: tables of a run"')
+    connection.execute(f"ATTACH ':memory:' AS {held.place} (READ_WRITE)")
+    token = _TABLES_HELD.set(held)
+    try:
+        yield
+    finally:
+        _TABLES_HELD.reset(token)
+        connection.execute(f"DETACH {held.place}")
+
+
+@contextmanager
+def _look_into_held(connection: duckdb.DuckDBPyConnection, held: HeldTables) -> Iterator[None]:
+    """Let names stand for what is held, else for the store's own."""
+    if _name_catalog(connection) == held.place:  # it does so already
+        yield
+        return
+    path = f"{held.place},{held.catalog}".replace("'", "''")
+    connection.execute(f"SET search_path = '{path}'")
+    try:
+        yield
+    finally:
+        connection.execute("RESET search_path")
+
+
+def _name_catalog(connection: duckdb.DuckDBPyConnection) -> str:
+    ((name,),) = connection.execute("SELECT current_database()").fetchall()
+    return '"' + str(name).replace('"', '""') + '"'
+
+
+def _add_seconds(seconds: Mapping[str, float]) -> None:
+    spent = _SPENT.get({})
+    for model, taken in seconds.items():
+        spent[model] = spent.get(model, 0.0) + taken
 
 
 @contextmanager

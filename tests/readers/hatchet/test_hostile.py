@@ -6,9 +6,11 @@ import json
 import marshal
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -180,6 +182,13 @@ def test_each_fault_is_one_line(
 def test_json_of_caliper_that_is_wrong_is_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         registry.read(files.write_caliper(tmp_path / "run.json", **changed))
+
+
+@pytest.fixture
+def real_process() -> Iterator[None]:
+    """Hatchet is imported by the process that reads."""
+    with patch.object(worker, "subprocess", subprocess):
+        yield
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perfolio.common.errors import InputError
-from tests.readers.witnesses.files import doubts, figures, witness
+from tests.readers.witnesses.samples import doubts, figures, witness
 
 FLOP = 2e9
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from perfolio.common.errors import InputError
-from tests.readers.witnesses.files import doubts, figures, witness
+from tests.readers.witnesses.samples import doubts, figures, witness
 
 SUMMARY = """step 10 of the program's own output: 3 s
 -------------------------- DeepSpeed Flops Profiler --------------------------

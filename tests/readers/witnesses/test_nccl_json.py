@@ -17,8 +17,7 @@ from perfolio.common.errors import InputError
 from perfolio.readers import registry
 from perfolio.readers.witnesses.discovery import MOST_NOTES, detect_kind, read_alone
 from tests.kit.shared import recorded
-from tests.readers.witnesses.files import witness
-from tests.readers.witnesses.samples import FILES
+from tests.readers.witnesses.samples import FILES, witness
 
 SIDES = {
     "type": "float", "redop": "sum", "oop_time": 800.0, "oop_algbw": 20.97, "oop_busbw": 18.35,

@@ -17,7 +17,7 @@ import pytest
 from perfolio.common.errors import InputError
 from perfolio.readers.run_files import read_run
 from perfolio.readers.witnesses.ncu_report import read_report
-from tests.readers.witnesses.files import witness
+from tests.readers.witnesses.samples import witness
 
 
 class MsgType(enum.IntEnum):

@@ -9,7 +9,7 @@ import pytest
 
 from perfolio.common.errors import InputError
 from perfolio.readers.run_files import read_run
-from tests.readers.witnesses.files import witness
+from tests.readers.witnesses.samples import witness
 
 COUNTERS = {
     "SQ_INSTS_VALU_ADD_F32": 1, "SQ_INSTS_VALU_MUL_F32": 2, "SQ_INSTS_VALU_FMA_F32": 3,

@@ -21,7 +21,7 @@ from perfolio.readers import text_stream
 from perfolio.readers.run_files import read_run
 from perfolio.readers.witnesses.model import TABLES
 from perfolio.readers.witnesses.snapshot import pickle_machine
-from tests.readers.witnesses.files import witness
+from tests.readers.witnesses.samples import witness
 from tests.readers.witnesses.snapshots import (
     LIBRARY,
     MODEL,

@@ -7,7 +7,6 @@ In:  `model.Events`: what threads and GPUs did. Out: a folder per format.
     nsys_sqlite    SQLite as Nsight Systems exports it, one file
     rocpd_sqlite   the database of rocprofv3, a file per rank
     sqlite_writer  tables of a file that is a database
-    output_folder  a folder that appears whole or not at all
 
 A format is written as far as it has a place for a fact. To add one: a module with
 `write(events, folder) -> Path`, and its case in `tests/writers/test_events.py`.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from perfolio.common.atomic_folders import write_aside
 from perfolio.writers.events.model import (
     RecordedEvents,
     RecordedOperation,
@@ -14,7 +15,6 @@ from perfolio.writers.events.model import (
     RecordedStep,
     RecordedThread,
 )
-from perfolio.writers.events.output_folder import write_aside
 
 SCHEMA = 1
 PROCESS = 1_000

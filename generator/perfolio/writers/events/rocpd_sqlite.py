@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from perfolio.common.atomic_folders import write_aside
 from perfolio.writers.events.model import (
     RecordedEvents,
     RecordedOperation,
     RecordedRange,
     RecordedThread,
 )
-from perfolio.writers.events.output_folder import write_aside
 from perfolio.writers.events.sqlite_writer import Cell, DatabaseTable, write_tables
 
 SCHEMA = "3"

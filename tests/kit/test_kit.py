@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,10 +10,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.kit import kept as module
 from tests.kit import shelf
+from tests.kit.json_schemas import remembering
 from tests.kit.kept import UNUSED, digest_of, kept
 from tests.kit.shared import ROOT
 from tests.kit.shelf import CODES, Shelf
@@ -161,3 +166,25 @@ def test_digests_of_values_follow_texts_and_contents(tmp_path: Path) -> None:
     path.write_text("2")
     others = {shelf.digest_of(*each) for each in ((["t"], [path]), (["u"], [path]), ([], []))}
     assert len({first, *others}) == 4
+
+
+ITEM = {"type": ["integer", "array"], "minimum": 0, "items": {"$ref": "#/$defs/small"}}
+SCHEMA = {
+    "$defs": {"small": {"type": ["integer", "boolean"], "maximum": 3}},
+    "properties": {"list": {"items": ITEM}, "other": {"items": {"$ref": "#/$defs/small"}}},
+}
+CELL = st.sampled_from([-1, 0, 3, 4, True, 1.0, "a"])
+REFERENCE, ASKED = jsonschema.Draft202012Validator(SCHEMA), remembering(SCHEMA)
+
+
+@given(st.dictionaries(st.sampled_from(["list", "other"]), st.lists(CELL | st.lists(CELL))))
+def test_the_same_is_faulty_at_the_same_places_each_time(document: object) -> None:
+    expected = [(list(error.path), error.message) for error in REFERENCE.iter_errors(document)]
+    for _ in range(2):
+        found = [(list(error.path), error.message) for error in ASKED.iter_errors(document)]
+        assert found == expected, json.dumps(document)
+
+
+def test_a_schema_whose_items_depend_on_their_place_is_refused() -> None:
+    with pytest.raises(AssertionError):
+        remembering({"prefixItems": [{"type": "integer"}]})
