@@ -14,7 +14,7 @@ from perfolio.metrics.model import Metric, MetricColumn, Result
 from perfolio.metrics.run_measurement import evaluate
 from perfolio.store import connections, database
 from perfolio.store.database import create_store, open_beside, open_store
-from perfolio.store.run_tables import RunTables, measure_models
+from perfolio.store.run_tables import RunTables, hold_run_tables, measure_models
 from tests.kit.samples import sample_database, store_at
 from tests.metrics.support import RUN, store_of
 
@@ -217,10 +217,13 @@ def test_two_threads_measure_what_one_measures(sample: str) -> None:
     with open_store(store, reproducible=True) as connection, connection.cursor() as beside:
         together = evaluate(connection, 1, load_catalog(), beside)
         alone = evaluate(connection, 1, load_catalog())
+        with hold_run_tables(connection, 1):
+            sharing = evaluate(connection, 1, load_catalog(), beside)
+            again = evaluate(connection, 1, load_catalog())  # of what is held
     assert {name: one.value for name, one in together.items()} == {
         name: one.value for name, one in alone.items()
     }
-    assert together == alone
+    assert together == alone == sharing == again
     assert list(together) == list(alone)
 
 

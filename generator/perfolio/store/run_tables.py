@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event, Lock
 from time import process_time
 from typing import Any
@@ -278,14 +279,11 @@ def make_run_tables(
             _add_seconds(found.seconds)
         return
     found = RunTables(connection, run, shared, catalog, fill, clock=clock)
-    done = False
     try:
-        yield found
-        done = True
-    finally:
         # What an aborted transaction made goes with it.
-        with nullcontext() if done else suppress(duckdb.Error):
-            found.close()
+        with _undo_after(found.close):
+            yield found
+    finally:
         _add_seconds(found.seconds)
 
 
@@ -300,10 +298,10 @@ def hold_run_tables(connection: duckdb.DuckDBPyConnection, run: int) -> Iterator
     connection.execute(f"ATTACH ':memory:' AS {held.place} (READ_WRITE)")
     token = _TABLES_HELD.set(held)
     try:
-        yield
+        with _undo_after(partial(connection.execute, f"DETACH {held.place}")):
+            yield
     finally:
         _TABLES_HELD.reset(token)
-        connection.execute(f"DETACH {held.place}")
 
 
 @contextmanager
@@ -314,10 +312,20 @@ def _look_into_held(connection: duckdb.DuckDBPyConnection, held: HeldTables) -> 
         return
     path = f"{held.place},{held.catalog}".replace("'", "''")
     connection.execute(f"SET search_path = '{path}'")
+    with _undo_after(partial(connection.execute, "RESET search_path")):
+        yield
+
+
+@contextmanager
+def _undo_after(undo: Callable[[], object]) -> Iterator[None]:
+    """Undo something after the block; where that failed, its error is the one to be told."""
+    done = False
     try:
         yield
+        done = True
     finally:
-        connection.execute("RESET search_path")
+        with nullcontext() if done else suppress(duckdb.Error):
+            undo()
 
 
 def _name_catalog(connection: duckdb.DuckDBPyConnection) -> str:

@@ -59,11 +59,6 @@ class Box:
             min(self.right, width), min(self.bottom, height),
         )  # fmt: skip
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was added."""
-        return self.left > self.right
-
 
 @dataclass(frozen=True)
 class TextLook:
