@@ -18,7 +18,7 @@ from tests.kit.forked import hatchet_forked
 from tests.kit.kept import KEPT
 
 if TYPE_CHECKING:  # tests that need no run start without what makes it
-    from perfolio.pipeline.run_documents import RunDocuments
+    from perfolio.pipeline.build_context import RunDocuments
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(

@@ -14,8 +14,10 @@ from importlib.abc import MetaPathFinder
 from io import StringIO
 from types import ModuleType
 
-from perfolio.cli.main import main
-from perfolio.common.processes import search_garbage_rarely
+from perfolio.common.processes import begin_side_process, search_garbage_rarely
+
+_BUILDS = "build"
+"""The command whose pages and site a process beside this one makes."""
 
 
 class _WithoutPandas(MetaPathFinder):
@@ -35,10 +37,21 @@ def perfolio() -> None:
         if getattr(sys, name) is None:  # closed by who started this
             setattr(sys, name, StringIO())
     sys.meta_path.insert(0, _WithoutPandas())
+    if sys.argv[1:2] == [_BUILDS]:
+        begin_side_process(_prepare_report_files)  # before anything begins a thread
+    from perfolio.cli.main import main  # takes a third of a second
+
     try:
         main()
     except SystemExit as end:
         _leave(end)
+
+
+def _prepare_report_files() -> None:
+    """Import all that makes pages of documents, and a site of pages."""
+    from perfolio.pipeline.side_tasks import prepare
+
+    prepare()
 
 
 def _leave(end: SystemExit) -> None:

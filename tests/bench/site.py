@@ -27,7 +27,8 @@ from perfolio.pages.report_rendering import (
     render_queries,
     render_report,
 )
-from perfolio.pipeline.run_documents import RunDocuments, ingest_paths, make_documents
+from perfolio.pipeline.build_context import RunDocuments
+from perfolio.pipeline.run_documents import ingest_paths, make_documents
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 

@@ -25,7 +25,7 @@ from perfolio.charts.model import RenderedChart
 from perfolio.charts.spec_packing import write_chart_script
 from perfolio.pages.report_rendering import render_index, render_report
 from perfolio.pages.run_series import write_runs_script
-from perfolio.pipeline.reports import report_tree
+from perfolio.pipeline.report_files import report_tree
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from tests.browser.sheets import sheets

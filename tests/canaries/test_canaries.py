@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.inputs import read_documents
-from perfolio.pipeline.reports import report_files
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.report_files import report_files
 from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.site.file_sync import as_bytes
 from tests.canaries.inputs import described, kineto

@@ -27,6 +27,7 @@ from perfolio.charts.call_tree_rows import (
     keep_largest,
     make_live_tree,
     name_origin,
+    write_tree_script,
 )
 from perfolio.charts.chart_data import format_full_name
 from perfolio.charts.cpu_cost import CpuCost
@@ -40,7 +41,7 @@ from perfolio.charts.label_placement import (
     place_labels,
 )
 from perfolio.charts.theme import MODULES
-from perfolio.charts.tiles.tree_encoding import write_run_trees, write_tree_script
+from perfolio.charts.tiles.tree_encoding import write_run_trees
 from perfolio.readers.registry import find
 from perfolio.store.database import open_store
 from perfolio.store.run_tables import make_run_tables

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 
 _CELL = re.compile(r"metric:([\w.]+)(?:\[([^\]]*)\]\.(\w+))?$")
 _SENTENCES = ("headline", "sentence", "reason", "besides", "held_back")

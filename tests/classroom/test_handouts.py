@@ -31,7 +31,7 @@ from perfolio.pages.handout_pages import (
     render_handout,
 )
 from perfolio.pages.pdf_printing import MissingPdfError, check_printable, to_pdf
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.build_context import Context
 from tests.exercises.support import (
     SCRIPT,
     exercise_of,

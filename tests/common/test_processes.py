@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -9,13 +10,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from importlib import import_module
+from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from perfolio.common import processes
-from perfolio.common.errors import FormatError, UsageError, WorkerError
+from perfolio.common.errors import FormatError, PerfolioError, UsageError, WorkerError
 from tests.kit.shared import ROOT
 
 
@@ -160,13 +162,93 @@ def _until(true: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_modules_are_imported_ahead_and_errors_come_where_they_are_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "needed_later.py").write_text("ready = True\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    processes.import_ahead(["needed_later", "no_such_module", "never_reached"]).join()
+_prepared: list[bool] = []
 
-    assert sys.modules.pop("needed_later").ready
-    with pytest.raises(ModuleNotFoundError):
-        import_module("no_such_module")
+
+def _prepare() -> None:
+    _prepared.append(True)
+
+
+def _tell() -> tuple[bool, int]:
+    return bool(_prepared), os.getpid()
+
+
+def _map_words(words: list[str]) -> list[tuple[str, int]]:
+    ending = f" of {words[0]}"  # a copy has it, although nothing could pickle the function
+    return processes.map_in_copies(lambda word: (word + ending, os.getpid()), words)
+
+
+def _map_words_beside_a_thread(words: list[str]) -> list[tuple[str, int]]:
+    ended = Event()
+    thread = Thread(target=ended.wait)
+    thread.start()
+    try:
+        return _map_words(words)
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _sleep(folder: str) -> None:
+    processes.map_in_copies(_wait, [folder, folder])
+
+
+def _try(function: Callable[[], object]) -> str:
+    with pytest.raises(PerfolioError) as problem:
+        processes.start_beside(function).get_result()
+    return f"{type(problem.value).__name__}: {problem.value}"
+
+
+def _tell_of_side_process() -> None:
+    """What a process with another one beside it sees, as JSON."""
+    processes.count_processors = lambda: 2
+    found: dict[str, object] = {"alone": processes.start_beside(_tell).get_result()}
+    found["copies of none"] = _map_words(["a", "b"])
+    processes.begin_side_process(_prepare)
+    found["beside"] = processes.start_beside(_tell).get_result()
+    found["copies"] = processes.start_beside(_map_words, ["a", "b", "c", "d"]).get_result()
+    found["no copies"] = processes.start_beside(_map_words_beside_a_thread, ["a"] * 2).get_result()
+    found["error"] = _try(partial(_fail, 2))
+    found["after an error"] = processes.start_beside(_tell).get_result()
+    found["ended"] = _try(partial(_end, 2))
+    found["own"] = os.getpid()
+    sys.stdout.write(json.dumps(found))
+
+
+def _run_beside(call: str) -> list[str]:
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    return [sys.executable, "-c", f"{code}from tests.common import test_processes as t; t.{call}"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a process safely")
+def test_a_process_beside_this_one_works_in_copies_of_itself() -> None:
+    said = subprocess.run(_run_beside("_tell_of_side_process()"), capture_output=True, check=True)
+    found = json.loads(said.stdout)
+    own, (ready, beside) = found["own"], found["beside"]
+
+    assert found["alone"] == [False, own]
+    assert {process for _, process in found["copies of none"]} == {own}
+    assert ready
+    assert beside != own
+    assert [word for word, _ in found["copies"]] == ["a of a", "b of a", "c of a", "d of a"]
+    assert {own, beside}.isdisjoint(process for _, process in found["copies"])
+    assert {process for _, process in found["no copies"]} == {beside}
+    assert found["error"] == "UsageError: two is too many; give one"
+    assert found["after an error"] == [True, beside]
+    assert found["ended"].startswith("WorkerError: one of several processes was ended from outside")
+
+
+def _sleep_beside(folder: str) -> None:
+    processes.count_processors = lambda: 2
+    processes.begin_side_process(_prepare)
+    processes.start_beside(_sleep, folder).get_result()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies a process safely")
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_a_process_beside_one_that_ends_ends_with_its_copies(tmp_path: Path, end: int) -> None:
+    call = _run_beside(f"_sleep_beside({str(tmp_path)!r})")
+    with subprocess.Popen(call, stderr=subprocess.DEVNULL) as parent:
+        _until(lambda: len(list(tmp_path.iterdir())) == 2)
+        parent.send_signal(end)
+    _until(lambda: not any(Path(f"/proc/{each.name}").exists() for each in tmp_path.iterdir()))

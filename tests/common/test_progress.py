@@ -15,9 +15,9 @@ from rich.progress import Progress as RichBars
 from perfolio.common import progress
 from perfolio.common.progress import LineProgress, show_progress
 from perfolio.pages.first_steps import tell_first_steps
-from perfolio.pipeline import reports, run_documents
+from perfolio.pipeline import report_files, reports, run_documents
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.reports import ReportSubject
-from perfolio.pipeline.run_documents import Context
 from tests.kit.databases import Shape, write_database
 from tests.kit.measurements import measured_once
 
@@ -85,11 +85,11 @@ def test_the_verdict_is_said_before_charts_and_pages_are_made(
 ) -> None:
     said: list[str] = []
 
-    def report_files(*_: object) -> dict[str, str]:
+    def make_files(*_: object) -> dict[str, str]:
         assert said[0].startswith("one: ")
         return {}
 
-    monkeypatch.setattr(reports, "report_files", report_files)
+    monkeypatch.setattr(report_files, "report_files", make_files)
     store = tmp_path / "s.duckdb"
     run_documents.ingest_paths(databases[:1], store)
     with measured_once():
@@ -104,7 +104,7 @@ def test_each_verdict_is_said_once(
     databases: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reports, "map_in_processes", map)  # in this process: it is faster for two
-    monkeypatch.setattr(reports, "report_files", lambda *_: {})
+    monkeypatch.setattr(report_files, "report_files", lambda *_: {})
     said: list[str] = []
     told = Context(say=said.append)
     store = tmp_path / "s.duckdb"

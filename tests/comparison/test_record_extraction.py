@@ -20,8 +20,8 @@ from perfolio.comparison.record_extraction import DRAWN_ALONE, extract_record
 from perfolio.comparison.run_record import RunRecord, find_wrong_sum, parse_record, write_record
 from perfolio.comparison.steady_window import align_iterations, find_window
 from perfolio.metrics.catalog import load_catalog
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.run_comparison import read_records
-from perfolio.pipeline.run_documents import Context
 from perfolio.readers import registry
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import open_store

@@ -47,8 +47,8 @@ import pytest
 
 from perfolio.exercises.key_documents import make_key_document
 from perfolio.pages.handout_pages import HandoutStyle, RunSheet, render_handout
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.pipeline.inputs import read_documents
-from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.readers import registry
 from perfolio.store.database import open_store
 from perfolio.store.run_tables import RunTables, make_run_tables

@@ -21,7 +21,7 @@ from perfolio.exporters.notebook_run import RunComparison
 from perfolio.findings.document_format import shorten_document
 from perfolio.pages.report_rendering import render_short_report
 from perfolio.pages.report_view import Report
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.readers import registry
 from tests.kit.samples import PROFILES, documents_at, sample_documents, store_at
 

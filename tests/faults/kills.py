@@ -32,9 +32,10 @@ import mkdocs.commands.build
 
 from perfolio.cli.main import main as perfolio
 from perfolio.exercises.key_documents import make_key_document
-from perfolio.pipeline.reports import RunReport
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
+from perfolio.pipeline.reports import DOCS
 from perfolio.redaction.pseudonyms import Secrets
+from perfolio.site.file_sync import sync_tree
 from tests.classroom.test_grading import answers, hand_in, keys_in
 from tests.exercises.support import exercise_of, fenced
 from tests.faults.__main__ import KILLED
@@ -82,21 +83,17 @@ TRIALS = {
 }
 
 
-def _few_reports(paths: Sequence[Path], *_: object, **__: object) -> list[RunReport]:
+def _write_few_reports(
+    paths: Sequence[Path], _store: object, work: Path, *_: object, **__: object
+) -> list[RunDocuments]:
     """In place of the reports, whose making writes no output and would take minutes."""
     text = Path("program.py").read_text().partition("\n")[0]
     slugs = [path.name.removesuffix(".d") for path in paths]
     facts = [{"run": {"slug": slug}} for slug in slugs]
-    found = [RunDocuments(each, {"metrics": each}, Secrets(words=("node17",))) for each in facts]
     page = f"# Page\n\n{text}\n"
-    return [RunReport(each, {"index.md": page, "findings.md": page}) for each in found]
-
-
-def _few_pages(reports: Sequence[RunReport], *_: object) -> dict[str, str | bytes]:
-    pages: dict[str, str | bytes] = {"index.md": "# Reports\n"}
-    for report in reports:
-        pages |= report.placed()
-    return pages
+    pages = {f"{slug}/{name}.md": page for slug in slugs for name in ("index", "findings")}
+    sync_tree({"index.md": "# Reports\n", **pages}, work / DOCS)
+    return [RunDocuments(each, {"metrics": each}, Secrets(words=("node17",))) for each in facts]
 
 
 def main() -> None:
@@ -111,8 +108,7 @@ def main() -> None:
     failures = []
     with (
         tempfile.TemporaryDirectory(prefix="kills-") as folder,
-        patch("perfolio.pipeline.reports._report_profiles", _few_reports),
-        patch("perfolio.pipeline.reports._make_tree", _few_pages),
+        patch("perfolio.pipeline.reports._write_reports", _write_few_reports),
     ):
         for name in [given.only] if given.only else TRIALS:
             work = Path(folder) / name.replace(" ", "-")

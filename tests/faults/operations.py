@@ -24,7 +24,7 @@ from perfolio.fleet.lake import Lake, create_lake
 from perfolio.fleet.lake_compaction import compact_lake
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.pages.handout_pages import HandoutOptions, RunSheet
-from perfolio.pipeline.reports import write_reports
+from perfolio.pipeline.report_files import write_reports
 from perfolio.readers import registry
 from perfolio.readers.run_description import RunDescription
 from perfolio.simulation.simulate import simulate_file
@@ -183,7 +183,7 @@ def _partitioned(folder: Path) -> str:
 
 
 def _page(folder: Path) -> None:
-    with patch("perfolio.pipeline.reports.report_tree", lambda *_: _tree(folder)):
+    with patch("perfolio.pipeline.report_files.report_tree", lambda *_: _tree(folder)):
         write_reports([], folder / "out")
 
 

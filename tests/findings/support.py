@@ -1,23 +1,28 @@
-"""Results made from what a case says, with the metrics of the real catalogue."""
+"""Results made from what a case says, with the metrics of the real catalogue; schemas to hold
+many documents against, of which most parts are the same."""
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError, validators
 
 from perfolio.findings.document import load_schema
 from perfolio.findings.document_format import shorten_document
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.model import Metric, Result, Results
 from tests.findings.ledger import ledger_rows
-from tests.kit.json_schemas import remembering
 
 HERE = Path(__file__).parent
 ABSENT = "not part of this case"
 COMMAND = "hpcrun -e something PROGRAM"
+_CONTEXTUAL = ("unevaluated", "dynamicRef", "prefixItems")
+"""Words by which an item's validity would follow from more than itself."""
 
 Number = float | Sequence[float]
 
@@ -81,3 +86,26 @@ def _validator() -> Any:
 def validate(document: Mapping[str, Any]) -> None:
     """ValidationError where a document, as it is written, is not as its schema says."""
     _validator().validate(shorten_document(document))
+
+
+def remembering(schema: dict[str, Any]) -> Any:
+    """A validator that looks at equal items of arrays once, and at what is faulty each time."""
+    Draft202012Validator.check_schema(schema)
+    assert not [word for word in _CONTEXTUAL if word in json.dumps(schema)]
+    sound: set[tuple[int, str]] = set()
+
+    def items(
+        validator: Any, wanted: Any, instance: Any, _: dict[str, Any]
+    ) -> Iterator[ValidationError]:
+        if not validator.is_type(instance, "array"):
+            return
+        for index, item in enumerate(instance):
+            key = (id(wanted), json.dumps(item))
+            if key not in sound:
+                found = list(validator.descend(item, wanted, path=index))
+                yield from found
+                if not found:
+                    sound.add(key)
+
+    made = validators.extend(Draft202012Validator, {"items": items})  # type: ignore[no-untyped-call]
+    return made(schema)

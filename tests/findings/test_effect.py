@@ -44,7 +44,7 @@ from perfolio.findings.tree.roadmap import find_gains, make_roadmap
 from perfolio.findings.tree.run_tree import build_tree
 from perfolio.metrics.document import read_results
 from perfolio.metrics.model import Results
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 from tests.kit.samples import SAMPLES, documents_at, sample_documents
 from tests.kit.shared import recorded
 

@@ -16,7 +16,8 @@ from unittest.mock import patch
 import duckdb
 
 from perfolio.findings.document_format import shorten_document
-from perfolio.pipeline.run_documents import Context, RunDocuments, export_ingested, ingest_paths
+from perfolio.pipeline.build_context import Context, RunDocuments
+from perfolio.pipeline.run_documents import export_ingested, ingest_paths
 from perfolio.readers.run_files import read_run
 from perfolio.store.database import open_store
 from perfolio.store.ingest import IngestedRun
@@ -157,6 +158,12 @@ def _documents(
     return RunDocuments(metrics, {**findings, **told})
 
 
+def _wrote(one: RunDocuments, _charts: object, docs: Path, *_: object) -> list[str]:
+    (docs / one.slug).mkdir(parents=True)
+    (docs / one.slug / "index.md").write_text("A page.\n")
+    return []
+
+
 def _built(docs: Path, site: Path, **_: Any) -> bool:
     assert list(docs.rglob("*.md"))
     site.mkdir(parents=True, exist_ok=True)
@@ -211,10 +218,10 @@ def little_made(kept: Kept) -> Iterator[None]:
         "perfolio.pipeline.run_documents.ingest": kept.ingest,
         "perfolio.pipeline.run_documents.read_run": kept.read,
         "perfolio.pipeline.run_documents.open_store": kept.open_store,
-        "perfolio.pipeline.reports.build_single_file": lambda *_: "<p>One file.</p>",
+        "perfolio.site.single.assembly.build_single_file": lambda *_: "<p>One file.</p>",
         "perfolio.pipeline.reports.build_site": _built,
-        "perfolio.pipeline.reports.report_files": lambda *_, **__: {"index.md": "A page.\n"},
-        "perfolio.pipeline.reports.make_shared_files": lambda *_: {"index.md": "All.\n"},
+        "perfolio.pipeline.reports.draw_charts": lambda *_: {},
+        "perfolio.pipeline.reports.write_report": _wrote,
         "perfolio.pages.pdf_printing.check_printable": lambda: None,
         "perfolio.pipeline.printed_brief.write_brief": _touched,
         "perfolio.classroom.handouts.make_run_sheets": lambda *_, **__: ([], []),

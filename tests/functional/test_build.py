@@ -14,7 +14,8 @@ from perfolio.cli.main import main
 from perfolio.common.errors import InputError
 from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.run_measurement import evaluate
-from perfolio.pipeline.run_documents import Context, StageTimings, ingest_paths, make_documents
+from perfolio.pipeline.build_context import Context, StageTimings
+from perfolio.pipeline.run_documents import ingest_paths, make_documents
 from perfolio.pipeline.verification.site_verification import _find_project
 from perfolio.store.database import open_store
 from tests.functional.conftest import SAMPLE, Run, called, own_exercise

@@ -13,8 +13,8 @@ from perfolio.cli.main import main
 from perfolio.exporters.notebook_run import NotebookRun
 from perfolio.findings.document_format import restore_document, shorten_document
 from perfolio.pipeline import reports
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.inputs import read_documents
-from perfolio.pipeline.run_documents import Context
 from perfolio.pipeline.run_redaction import ShareRequest, open_shared_run
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets

@@ -18,9 +18,9 @@ import duckdb
 from perfolio.charts.tiles.tree_encoding import QUERIES
 from perfolio.common.atomic_output import _SCRATCH
 from perfolio.metrics.result_cache import _CONTENT, _measure_records
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.pipeline.build_state import compute_metrics_edition
 from perfolio.pipeline.inputs import read_documents
-from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.store.derived_tables import derive
 from tests.kit.kept import KNOWN, digest_of
 from tests.kit.shelf import Shelf

@@ -13,7 +13,8 @@ from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.document import make_metrics_document, read_results, run_facts
 from perfolio.metrics.model import Results
 from perfolio.metrics.run_measurement import evaluate, list_metric_queries, load_tool_vocabulary
-from perfolio.pipeline.run_documents import RunDocuments, make_documents
+from perfolio.pipeline.build_context import RunDocuments
+from perfolio.pipeline.run_documents import make_documents
 from perfolio.readers import registry
 from perfolio.readers.own_files import TRUTH
 from perfolio.readers.run_description import RunDescription, read_description

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.findings.support import remembering
 from tests.kit import kept as module
 from tests.kit import shelf
-from tests.kit.json_schemas import remembering
 from tests.kit.kept import UNUSED, digest_of, kept
 from tests.kit.shared import ROOT
 from tests.kit.shelf import CODES, Shelf

@@ -19,7 +19,7 @@ import yaml
 from perfolio.charts.model import RenderedChart
 from perfolio.pages.finding_topics import list_topics
 from perfolio.pages.report_rendering import render_report
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 
 HERE = Path(__file__).resolve().parent
 SETTINGS = HERE.parent.parent / "generator" / "perfolio" / "site" / "base.yml"

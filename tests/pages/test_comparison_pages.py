@@ -26,9 +26,9 @@ from perfolio.pages.comparison_pages import (
     write_headline,
 )
 from perfolio.pages.report_rendering import MOST_STEPS, render_promises
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.project_outcomes import ProjectOutcomes
-from perfolio.pipeline.reports import make_shared_files
-from perfolio.pipeline.run_documents import Context, RunDocuments
+from perfolio.pipeline.report_files import make_shared_files
 from perfolio.pipeline.run_redaction import ShareRequest
 from tests.comparison.documents import make_document, make_pairs
 from tests.pages.reading import seen, sentences

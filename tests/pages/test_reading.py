@@ -11,8 +11,8 @@ from functools import cache
 import pytest
 
 from perfolio.pages.report_rendering import list_page_names
-from perfolio.pipeline.reports import report_pages
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.build_context import Context
+from perfolio.pipeline.report_files import report_pages
 from tests.kit.measurements import without_images
 from tests.kit.samples import SAMPLES, documents_at, sample_documents
 from tests.kit.shared import SHARED, recorded

@@ -17,6 +17,7 @@ from perfolio.fleet import lake_compaction
 from perfolio.fleet.lake import Lake, create_lake
 from perfolio.fleet.lake_connection import open_lake
 from perfolio.pipeline import fleet_ingest
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.fleet_ingest import (
     FleetReport,
     identify_input,
@@ -25,7 +26,7 @@ from perfolio.pipeline.fleet_ingest import (
 )
 from perfolio.pipeline.fleet_watch import watch_fleet
 from perfolio.pipeline.run_comparison import read_records
-from perfolio.pipeline.run_documents import Context, ingest_paths
+from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.run_redaction import ShareRequest, open_shared_run
 from perfolio.pipeline.worker_engine import WorkerEngine, open_engine
 from perfolio.store.database import open_store

@@ -14,8 +14,8 @@ from perfolio.common.errors import InputError, SiteError, UsageError
 from perfolio.findings.document_format import shorten_document
 from perfolio.fleet.lake import Lake
 from perfolio.fleet.lake_connection import open_lake
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.fleet_site import build_fleet_report, build_fleet_site, find_lake_run
-from perfolio.pipeline.run_documents import Context
 from perfolio.pipeline.run_redaction import ShareRequest
 from tests.fleet.lakes import make_lake
 from tests.kit.samples import sample_documents

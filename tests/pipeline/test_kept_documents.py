@@ -13,10 +13,11 @@ import pytest
 from perfolio.common.cache import find_cache_folder
 from perfolio.comparison.promise_record import PairOutcome
 from perfolio.findings.rules.threshold_overrides import ThresholdOverrides
-from perfolio.pipeline import reports
+from perfolio.pipeline import report_files, reports
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.kept_documents import make_documents_key
 from perfolio.pipeline.project_outcomes import ProjectOutcomes
-from perfolio.pipeline.run_documents import Context, make_documents, open_profile
+from perfolio.pipeline.run_documents import make_documents, open_profile
 from perfolio.pipeline.run_redaction import ShareRequest
 from tests.kit.databases import write_database
 
@@ -36,9 +37,11 @@ def profile(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def no_site(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_build_site", "_make_tree"):
+    for name in ("_build_site", "draw_charts", "sync_tree"):
         monkeypatch.setattr(reports, name, lambda *_: None)
-    monkeypatch.setattr(reports, "report_files", lambda *_: {})
+    monkeypatch.setattr(reports, "write_report", lambda *_: [])
+    for name in ("make_tree", "report_files"):
+        monkeypatch.setattr(report_files, name, lambda *_: {})
 
 
 def build(profile: Path, site: Path, **changed: object) -> str:

@@ -25,12 +25,20 @@ from perfolio.metrics.document import run_facts
 from perfolio.pages.exercise_pages import render_run_exercises
 from perfolio.pages.report_rendering import render_pages
 from perfolio.pages.report_view import Report
-from perfolio.pipeline import build_state, project, reports, run_documents, shared_pages
+from perfolio.pipeline import (
+    build_state,
+    project,
+    report_files,
+    reports,
+    run_documents,
+    shared_pages,
+)
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.build_state import Edition
 from perfolio.pipeline.project import REPORTS, STORE, refresh_project
 from perfolio.pipeline.project_outcomes import ProjectOutcomes
-from perfolio.pipeline.reports import ReportSubject, RunReport
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.report_files import RunReport
+from perfolio.pipeline.reports import ReportSubject
 from perfolio.pipeline.shared_pages import NotedRuns
 from perfolio.pipeline.verification.rebuild import make_documents_again
 from perfolio.pipeline.verification.site_provenance import RecordedReport
@@ -77,11 +85,11 @@ def work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is read and made from now on: names of profiles, and sources of reports."""
     done: list[str] = []
 
-    def noted(subjects: list[ReportSubject], context: run_documents.Context) -> list[RunReport]:
+    def noted(subjects: list[ReportSubject], context: Context) -> list[RunReport]:
         done.extend(one.source.parent.name if one.run is None else "store" for one in subjects)
         return reports.make_reports(subjects, context)
 
-    def read(paths: list[Path], store: Path, context: run_documents.Context) -> list[IngestedRun]:
+    def read(paths: list[Path], store: Path, context: Context) -> list[IngestedRun]:
         done.extend(f"read {path.name}" for path in paths)
         return run_documents.ingest_paths(paths, store, context)
 
@@ -430,7 +438,7 @@ def test_an_edit_of_a_template_makes_its_page_of_every_report_here(
         return render_pages(report, made[-1])
 
     monkeypatch.setattr(build_state, "_PACKAGE", package)
-    monkeypatch.setattr(reports, "render_pages", noted)
+    monkeypatch.setattr(report_files, "render_pages", noted)
     monkeypatch.setattr(reports, "map_in_processes", None)
     exercises, before = _exercises_made(monkeypatch), _texts(root)
     template = package / "pages" / "templates" / "report" / "findings.md.j2"

@@ -12,7 +12,7 @@ from perfolio.findings.document_format import shorten_document
 from perfolio.findings.document_reader import read_document
 from perfolio.findings.invariants import NOTE
 from perfolio.findings.own_program import find_own_program
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.readers import registry
 from tests.kit.samples import documents_at

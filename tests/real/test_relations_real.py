@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 from tests.kit.measurements import documents_once
 from tests.kit.shared import recorded
 

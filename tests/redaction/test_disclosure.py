@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from perfolio.cli.main import main
 from perfolio.pipeline import reports
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.pipeline.inputs import read_documents
-from perfolio.pipeline.run_documents import RunDocuments
 from perfolio.redaction.disclosure import describe_exposure
 from tests.kit.databases import Shape, write_database
 

@@ -30,7 +30,7 @@ from perfolio.redaction.public_texts import (
     load_public_texts,
 )
 from perfolio.redaction.text_decodings import read_texts
-from perfolio.site.chart_bundle import load_bundle
+from perfolio.site.shipped_files import load_bundle
 
 PRIVATE = {
     "/home/zqalice/k.py": "a home",

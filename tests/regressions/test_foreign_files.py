@@ -19,7 +19,7 @@ from perfolio.common.errors import InputError, PerfolioError
 from perfolio.common.toml_files import LARGEST, TomlError, load_toml
 from perfolio.findings.rules.threshold_overrides import read_overrides
 from perfolio.pipeline import reports
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.verification.site_verification import _find_project
 from perfolio.readers import registry
 from perfolio.readers.run_description import read_description

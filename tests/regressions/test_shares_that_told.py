@@ -23,9 +23,10 @@ import pytest
 from perfolio.common.errors import SiteError, UsageError
 from perfolio.exporters.export_files import export
 from perfolio.findings.document_format import shorten_document
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.inputs import read_documents
-from perfolio.pipeline.reports import report_files
-from perfolio.pipeline.run_documents import Context, ingest_paths, read_document_file
+from perfolio.pipeline.report_files import report_files
+from perfolio.pipeline.run_documents import ingest_paths, read_document_file
 from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.redaction.leak_check import prove_contents
 from perfolio.redaction.pseudonyms import Secrets

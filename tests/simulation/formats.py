@@ -15,7 +15,7 @@ from perfolio.common.progress import QuietProgress
 from perfolio.common.units import quantity
 from perfolio.metrics.document import read_results
 from perfolio.metrics.model import Results
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.readers import registry
 from perfolio.readers.run_description import NAME
 from perfolio.simulation.engine import simulate

@@ -15,7 +15,7 @@ from perfolio.comparison.promise_record import OutcomeKind, PromisedStep, StepOu
 from perfolio.comparison.promises import Saving, judge_saving, measure_saving
 from perfolio.comparison.range_coverage import count_in_range
 from perfolio.findings.estimates.observed_gains import FILE, OutcomeEntry, make_range
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.simulation.phase_steps import CopyStep, Step
 from perfolio.simulation.scenario import Scenario
 from perfolio.simulation.scenario_parser import load

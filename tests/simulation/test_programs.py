@@ -15,7 +15,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from perfolio.pipeline.run_documents import RunDocuments
+from perfolio.pipeline.build_context import RunDocuments
 from perfolio.readers.own_files import TRUTH
 from perfolio.simulation.cores.cpu_database import sum_thread_times, take_samples, write_program
 from perfolio.simulation.cores.cpu_program import (

@@ -9,7 +9,7 @@ import pytest
 import vl_convert
 
 from perfolio.common.errors import SiteError
-from perfolio.site import chart_bundle
+from perfolio.site import shipped_files
 from perfolio.site.single.anchors import PagePlace, place_article
 from perfolio.site.single.assembly import build_single_file
 from perfolio.site.single.inlining import read_style
@@ -88,11 +88,11 @@ def bundles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_is_made_once(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = chart_bundle.load_bundle()
+    made = shipped_files.load_bundle()
     assert len(list(bundles.iterdir())) == 1
-    monkeypatch.setattr(chart_bundle, "_make_bundle", lambda: pytest.fail("made once more"))
+    monkeypatch.setattr(shipped_files, "_make_bundle", lambda: pytest.fail("made once more"))
 
-    assert chart_bundle.load_bundle() == made
+    assert shipped_files.load_bundle() == made
 
 
 def test_it_is_made_where_it_cannot_be_kept(
@@ -100,11 +100,11 @@ def test_it_is_made_where_it_cannot_be_kept(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert chart_bundle.load_bundle()
+    assert shipped_files.load_bundle()
 
 
 def test_it_defines_one_global_name() -> None:
-    script = chart_bundle.load_bundle().decode()
+    script = shipped_files.load_bundle().decode()
 
     assert script.startswith("(function () {")
     assert script.rstrip().endswith("})();")

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from perfolio.pipeline.reports import report_tree
+from perfolio.pipeline.report_files import report_tree
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 from tests.kit.kept import SHOWN, digest_of, kept

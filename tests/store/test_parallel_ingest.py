@@ -15,7 +15,8 @@ import pytest
 from perfolio.common import processes
 from perfolio.common.errors import FormatError, InvariantError, OutputError
 from perfolio.pipeline import reports, run_documents
-from perfolio.pipeline.run_documents import Context, ingest_paths
+from perfolio.pipeline.build_context import Context
+from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.store import parallel_ingest
 from perfolio.store.database import open_store
 from perfolio.store.ingest import IngestedRun

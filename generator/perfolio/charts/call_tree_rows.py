@@ -1,7 +1,8 @@
 """The frames of a call tree as a chart holds them: what is said of a function is written once.
 
 In:  rows of a `tree.*` table, callers before callees. Out: rows of a picture, and the data of the
-     live chart (`tree-sums.js`), with the module or package that each frame comes from.
+     live chart (`tree-sums.js`), with the module or package that each frame comes from, and the
+     script that hands these over to `tree.js`.
 
 The live chart has at most `MOST_NODES` frames. What is smaller, or deeper than `DEEPEST`, is summed
 below its caller, so that all that a frame calls is told to the last digit.
@@ -9,7 +10,10 @@ below its caller, so that all that a frame calls is told to the last digit.
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +34,9 @@ HOT = 0.5
 """Part of its caller's cost that a frame on the hot path holds at least."""
 NOWHERE = "no module"
 """Of threads, and of what runs on a GPU."""
+_LEVEL = 9
+_PACKED = ("nodes", "folded", "hot")
+"""Columns of numbers, which are deflated and in base64 in a script."""
 _MAIN = "<main thread>"
 _OTHER = "other modules"
 _PYTHON = "<logical python>"
@@ -247,3 +254,27 @@ def group_origins(rows: Sequence[Record]) -> tuple[list[int], list[str]]:
     number = {name: min(index, most) for index, name in enumerate(ranked)}
     shown = ranked[:most] + ([_OTHER] if len(ranked) > most else [])
     return [number[name] for name in names], shown
+
+
+def write_tree_script(chart: str, tree: LiveTree) -> str:
+    """The script of the tree of a chart. The same tree gives the same text."""
+    head = {name: part for name, part in tree.items() if name not in _PACKED}
+    head["nodes"] = pack_columns({name: tree[name] for name in _PACKED})
+    text = json.dumps(head, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    text = text.replace("<", "\\u003c")  # in one file it stands between tags
+    return (
+        "window.perfolio = window.perfolio || {};\n"
+        f'(perfolio.trees = perfolio.trees || {{}})["{chart}"] = {text};\n'
+    )
+
+
+def holds_all(script: str) -> bool:
+    """Whether the script of a tree is of all that a store has."""
+    return '"cut":false' in script
+
+
+def pack_columns(columns: LiveTree) -> str:
+    """Numbers as JSON, deflated, in base64."""
+    text = json.dumps(columns, allow_nan=False, separators=(",", ":"))
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return base64.b64encode(packer.compress(text.encode()) + packer.flush()).decode("ascii")

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from perfolio.charts.call_tree_rows import write_tree_script
 from perfolio.charts.chart_csv import format_table_csv
 from perfolio.charts.chart_data import MAX_MARKS, MAX_ZOOMED
 from perfolio.charts.drawing.static_images import draw_chart
@@ -21,10 +22,10 @@ from perfolio.charts.gallery import list_chart_names
 from perfolio.charts.model import ChartFigure, RenderedChart
 from perfolio.charts.svg import make_static_svg
 from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
-from perfolio.charts.tiles.tree_encoding import write_tree_script
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
 from perfolio.common.errors import ContentError
+from perfolio.common.processes import map_in_copies
 from perfolio.metrics.model import Results
 
 _FONTS = "FONTCONFIG_FILE"
@@ -96,15 +97,15 @@ def _draw_charts(
 ) -> dict[str, RenderedChart]:
     from altair.utils.schemapi import debug_mode
 
-    charts = (one for one in load_gallery().values() if names is None or one.name in names)
-    drawn = ((chart, chart.draw(results)) for chart in charts)
+    charts = [one for one in load_gallery().values() if names is None or one.name in names]
+
+    def draw(chart: GalleryChart) -> RenderedChart | None:
+        figure = chart.draw(results)
+        return None if figure is None else render_figure(chart, figure, results, cache)
+
     # A third of the time would go into validating each part: the tests validate every chart.
     with debug_mode(False):  # noqa: FBT003 - Altair's own interface
-        return {
-            chart.name: render_figure(chart, figure, results, cache)
-            for chart, figure in drawn
-            if figure is not None
-        }
+        return {one.name: one for one in map_in_copies(draw, charts) if one is not None}
 
 
 def render_figure(

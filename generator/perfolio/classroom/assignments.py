@@ -21,8 +21,8 @@ from perfolio.exercises.catalog import Catalog, choose_exercises, list_named_run
 from perfolio.exercises.course_file import load_courses
 from perfolio.exercises.model import ANY, Exercise
 from perfolio.exercises.run_view import Run
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.inputs import read_documents
-from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.readers import registry
 
 

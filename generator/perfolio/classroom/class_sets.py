@@ -38,7 +38,7 @@ from perfolio.pages.handout_pages import (
     make_handout_files,
     write_quizzes,
 )
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.build_context import Context
 from perfolio.site.file_sync import replace_tree
 
 ROSTER = "roster.csv"

@@ -14,7 +14,7 @@ from perfolio.common.errors import ContentError
 from perfolio.exercises.model import Exercise, Sheet
 from perfolio.exercises.run_view import Run
 from perfolio.exercises.variant_spread import compute_spread, find_variant_problems
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.build_context import Context
 
 FEWEST = 2
 

@@ -20,7 +20,7 @@ from perfolio.exercises import key_explanation, rubric, similarity
 from perfolio.exercises.class_statistics import compute_item_statistics
 from perfolio.exercises.submissions import GradedSheet, grade_submissions, list_files, read_keys
 from perfolio.pages.grade_pages import count_points, render_class, render_feedback
-from perfolio.pipeline.run_documents import Context
+from perfolio.pipeline.build_context import Context
 from perfolio.site.file_sync import replace_tree
 
 _GRADES = ("learner", "sheet", "exercise", "item", "given", "points", "most", "code", "cells")

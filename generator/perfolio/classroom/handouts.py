@@ -23,7 +23,7 @@ from perfolio.pages.handout_pages import (
     write_quizzes,
 )
 from perfolio.pages.pdf_printing import MissingPdfError, check_printable
-from perfolio.pipeline.run_documents import Context, RunDocuments
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.site.file_sync import replace_tree
 from perfolio.store.run_lookup import make_run_choice_error
 

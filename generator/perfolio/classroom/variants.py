@@ -22,13 +22,8 @@ from perfolio.common.processes import map_in_processes
 from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.exercises.model import Exercise
 from perfolio.exercises.variation import Draw, compute_seed, draw_values, make_overlay
-from perfolio.pipeline.run_documents import (
-    Context,
-    RunDocuments,
-    ingest_paths,
-    make_documents,
-    redact_documents,
-)
+from perfolio.pipeline.build_context import Context, RunDocuments
+from perfolio.pipeline.run_documents import ingest_paths, make_documents, redact_documents
 from perfolio.readers.own_files import SCENARIO, TRUTH
 from perfolio.readers.run_description import NAME as DESCRIPTION
 from perfolio.simulation.scenario import Scenario

@@ -25,13 +25,14 @@ from perfolio.common.errors import (
     WorkerError,
     one_line,
 )
+from perfolio.common.processes import provide_home
 from perfolio.common.remote_folders import RemoteAddress, find_address
 from perfolio.common.signals import make_interruptible
 from perfolio.common.special_files import is_stream
 
 if TYPE_CHECKING:  # the pipeline imports everything: a command does so when it runs
     from perfolio.cli.output_guard import Kind
-    from perfolio.pipeline.run_documents import Context, StageTimings
+    from perfolio.pipeline.build_context import Context, StageTimings
     from perfolio.pipeline.run_redaction import ShareRequest
 
 P = ParamSpec("P")
@@ -220,13 +221,10 @@ def _list_local_paths(given: Sequence[Path | RemoteAddress]) -> Iterator[Path]:
 
 
 def _prepare_process() -> None:
-    """Bear a terminal of Latin-1, which has no "…", and a user without a home (`docker -u`)."""
+    """Bear a terminal of Latin-1, which has no "…", and a user without a home."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        Path.home()
-    except RuntimeError:  # packages that we use ask for it when they are imported
-        os.environ["HOME"] = "/nonexistent"
+    provide_home()
 
 
 def _print_error(problem: PerfolioError) -> NoReturn:
@@ -265,7 +263,7 @@ def open_context(
     """
     from perfolio.common.progress import show_progress
     from perfolio.findings.rules.threshold_overrides import ThresholdOverrides, read_overrides
-    from perfolio.pipeline.run_documents import Context, say_nothing
+    from perfolio.pipeline.build_context import Context, say_nothing
 
     overrides = read_overrides(config) if config else ThresholdOverrides()
     with show_progress(lines=lines) as progress:

@@ -1,31 +1,49 @@
 """Independent pieces of work on several processors.
 
 In:  a function of a module, and arguments that can be pickled. Out: its results, in their order.
+
+Two ways: as many new processes as there are processors, which begin in a second; and one beside
+this process (`begin_side_process`), which a command begins before it imports anything. That one has
+no threads, so that it can be copied for pieces of its work (`map_in_copies`).
 """
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import gc
 import multiprocessing
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
-from importlib import import_module
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from threading import Thread
-from typing import TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from perfolio.common.errors import WorkerError
 
 A = TypeVar("A")
+P = ParamSpec("P")
 R = TypeVar("R")
 MOST = 8
 """Processes at most: each may take the memory that a store may take."""
 _MEMORY, _BLOCKS = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=1000"
 """DuckDB plans with millions of small blocks: glibc keeps a thousand of each size, not seven."""
+_THREADS = Path("/proc/self/task")
+_ENDS_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of Linux."""
+_side: list[ProcessPoolExecutor] = []
+"""Of the process beside this one, where there is one."""
+_copied: list[Callable[[int], Any]] = []
+"""What this process, a copy of another one, is to do: by the place of an argument."""
+_is_side: list[bool] = []
+"""Holds something in the process beside another one."""
 
 
 def map_in_processes(
@@ -50,10 +68,7 @@ def map_in_processes(
                     yield waiting.popleft().result()
                 done = True
             except BrokenProcessPool as problem:
-                raise WorkerError(
-                    "one of several processes was ended from outside",
-                    hint="free memory, or let it use one processor: taskset -c 0 perfolio ...",
-                ) from problem
+                raise _make_worker_error() from problem
             finally:
                 if not done:
                     _stop_workers()
@@ -65,7 +80,7 @@ def count_workers(pieces: int) -> int:
     One of several that work at the same time does its pieces by itself: the others have the rest of
     the processors.
     """
-    if multiprocessing.parent_process() is not None:
+    if multiprocessing.parent_process() is not None and not _is_side:
         return min(pieces, 1)
     return min(pieces, count_processors(), MOST)
 
@@ -86,20 +101,120 @@ def search_garbage_rarely() -> None:
     gc.set_threshold(400_000, 50, 50)
 
 
-def import_ahead(names: Sequence[str]) -> Thread:
-    """Import modules in a thread, while this one waits for what needs no lock of Python.
+def provide_home() -> None:
+    """Bear a user without a home (`docker -u`): packages ask for it when they are imported."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = "/nonexistent"
 
-    One that cannot be imported raises its error where it is needed.
+
+def begin_side_process(prepare: Callable[[], None]) -> None:
+    """Begin a process beside this one, which calls `prepare` and then waits for work.
+
+    None where this process has threads already, whose locks a copy could not open, where there is
+    one processor, or on a system other than Linux.
     """
+    if _side or not _can_copy() or count_processors() < 2:
+        return
+    fork = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(1, mp_context=fork, initializer=_start_side_process)
+    pool.submit(prepare)
+    _side.append(pool)
+    atexit.register(end_side_process)
 
-    def import_each() -> None:
-        with suppress(ImportError):
-            for name in names:
-                import_module(name)
 
-    thread = Thread(target=import_each, name="imports")
-    thread.start()
-    return thread
+def end_side_process() -> None:
+    """End the process beside this one, whatever it does."""
+    while _side:
+        for process in multiprocessing.active_children():
+            process.kill()
+        _side.pop().shutdown(wait=False)
+
+
+@dataclass(frozen=True)
+class SideTask(Generic[R]):
+    """A piece of work that is done in the process beside this one, or was done in this one."""
+
+    _future: Future[R]
+
+    def get_result(self) -> R:
+        """What it gives, once it is done. What it raises is raised here.
+
+        Raises WorkerError where the process was ended from outside.
+        """
+        try:
+            return self._future.result()
+        except BrokenProcessPool as problem:
+            raise _make_worker_error() from problem
+        finally:
+            if not self._future.done():  # it is interrupted, and what it works in about to go
+                end_side_process()
+
+
+def start_beside(function: Callable[P, R], *given: P.args, **named: P.kwargs) -> SideTask[R]:
+    """Let the process beside this one call a function; do so here where there is none."""
+    if _side:
+        return SideTask(_side[0].submit(function, *given, **named))
+    here: Future[R] = Future()
+    here.set_result(function(*given, **named))
+    return SideTask(here)
+
+
+def count_copies(pieces: int) -> int:
+    """The copies of this process that so many pieces of work would be done in; else 1."""
+    return min(pieces, count_processors(), MOST) if _is_side and _can_copy() else 1
+
+
+def map_in_copies(function: Callable[[A], R], arguments: Sequence[A]) -> list[R]:
+    """`function` of each argument: in copies of this process where it is one that stands beside.
+
+    The function may read all that there is, as the copies have it; its results alone are pickled.
+    What else it changes is lost.
+    """
+    count = count_copies(len(arguments))
+    if count < 2:
+        return [function(each) for each in arguments]
+    fork = multiprocessing.get_context("fork")
+    given = _start_copy, (function, arguments)
+    with ProcessPoolExecutor(count, fork, *given) as pool:
+        return list(pool.map(_call_copied, range(len(arguments))))
+
+
+def _start_side_process() -> None:
+    provide_home()
+    _is_side.append(True)
+    _side.clear()
+    _end_with_parent()
+    for each in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+
+
+def _start_copy(function: Callable[[A], R], arguments: Sequence[A]) -> None:
+    _is_side.clear()  # there are as many copies as processors
+    _end_with_parent()
+    _copied.append(lambda place: function(arguments[place]))
+
+
+def _call_copied(place: int) -> Any:
+    return _copied[-1](place)
+
+
+def _end_with_parent() -> None:
+    """Let the kernel end this process with the one that began it: a thread could not be copied."""
+    ctypes.CDLL(None).prctl(_ENDS_WITH_PARENT, signal.SIGKILL)
+
+
+def _can_copy() -> bool:
+    """Whether a copy of this process could open every lock: whether no other thread holds any."""
+    return sys.platform == "linux" and len([*_THREADS.iterdir()]) == 1
+
+
+def _make_worker_error() -> WorkerError:
+    return WorkerError(
+        "one of several processes was ended from outside",
+        hint="free memory, or let it use one processor: taskset -c 0 perfolio ...",
+    )
 
 
 def _start_worker() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from perfolio.common.errors import UsageError
-from perfolio.pipeline.run_documents import RunDocuments, make_documents_of_run
+from perfolio.pipeline.build_context import RunDocuments
+from perfolio.pipeline.run_documents import make_documents_of_run
 from perfolio.store.database import open_store
 from perfolio.store.model_catalog import find_mentioned, list_known_names
 

@@ -21,7 +21,8 @@ from perfolio.exporters import arrow_tables
 from perfolio.exporters.hatchet import make_document
 from perfolio.exporters.perfetto import make_perfetto_text
 from perfolio.exporters.speedscope import make_speedscope
-from perfolio.pipeline.run_documents import Context, make_documents_of_run
+from perfolio.pipeline.build_context import Context
+from perfolio.pipeline.run_documents import make_documents_of_run
 from perfolio.pipeline.run_redaction import open_shared_run
 from perfolio.redaction.leak_check import read_folder_files
 from perfolio.store.connections import report_damage

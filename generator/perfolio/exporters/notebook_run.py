@@ -22,8 +22,8 @@ from perfolio.exporters.data_frames import make_frame
 from perfolio.pages.comparison_pages import render_comparison_cell
 from perfolio.pages.report_rendering import render_run_cell, render_short_report
 from perfolio.pages.report_view import Report
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.run_comparison import read_side
-from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.readers.own_files import is_duckdb, is_export
 from perfolio.store.database import open_store

@@ -18,13 +18,9 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from perfolio.common.errors import InputError, UsageError, one_line
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.inputs import choose_only_run, read_documents
-from perfolio.pipeline.run_documents import (
-    Context,
-    RunDocuments,
-    ingest_paths,
-    make_documents_of_run,
-)
+from perfolio.pipeline.run_documents import ingest_paths, make_documents_of_run
 from perfolio.readers import registry
 from perfolio.readers.own_files import is_document, is_duckdb, is_export
 from perfolio.readers.run_description import read_description

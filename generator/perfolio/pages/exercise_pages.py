@@ -37,7 +37,6 @@ from perfolio.exercises.model import (
     Sheet,
 )
 from perfolio.exercises.run_view import Run
-from perfolio.exercises.study_view import load_study_exercises, make_study_run
 from perfolio.exercises.template_functions import bind_functions
 from perfolio.exercises.text_expressions import fill_calls
 from perfolio.pages import template_filters
@@ -98,6 +97,8 @@ def render_study_exercises(document: Record) -> dict[str, str]:
 
     Nothing where it cannot answer them.
     """
+    from perfolio.exercises.study_view import load_study_exercises, make_study_run
+
     made = _render_run_pages(make_study_run(document), load_study_exercises(), {}, None)
     return {f"{FOLDER}/{name}": text for name, text in made.items()}
 

@@ -7,7 +7,8 @@ Out: relative path to content: Markdown pages, what stands beside them, charts/<
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from urllib.parse import quote
 
@@ -56,16 +57,21 @@ def render_report(
     A template that gives nothing for this run is no page of it. ContentError, naming the
     template, where one asks for what the documents do not have.
     """
+    made = [make() for make in list_page_makers(metrics_document, findings_document, charts, live)]
+    return {**{path: content for piece in made for path, content in piece.items()}, **live}
+
+
+def list_page_makers(
+    metrics_document: Record,
+    findings_document: Record,
+    charts: Mapping[str, RenderedChart],
+    live: Mapping[str, str],
+) -> list[Callable[[], Mapping[str, str | bytes]]]:
+    """What makes each page of a report, and its other files but those of `live`."""
     tiled = any(path.startswith(f"{TILES}/") for path in live)
     report = Report(metrics_document, findings_document, charts, tiled)
-    pages = render_pages(report, list_page_names())
-    combined = {**findings_document, "metrics": metrics_document}
-    document = {"findings.json": _as_json(shorten_document(combined))}
-    drawn = list_chart_files(charts)
-    for chart in charts.values():
-        if report.is_tiled(chart):
-            del drawn[f"charts/{chart.name}.js"]
-    return {**pages, **render_sidecars(report), **document, **drawn, **live}
+    pages = (partial(render_pages, report, [name]) for name in list_page_names())
+    return [*pages, partial(_render_other_files, report)]
 
 
 def render_pages(report: Report, names: Iterable[str]) -> dict[str, str]:
@@ -74,6 +80,16 @@ def render_pages(report: Report, names: Iterable[str]) -> dict[str, str]:
     return {
         f"{page}.md": add_tooltips(page, text) for page, text in rendered.items() if text.strip()
     }
+
+
+def _render_other_files(report: Report) -> dict[str, str | bytes]:
+    combined = {**report.findings_document, "metrics": report.metrics_document}
+    document = {"findings.json": _as_json(shorten_document(combined))}
+    drawn = list_chart_files(report.charts)
+    for chart in report.charts.values():
+        if report.is_tiled(chart):
+            del drawn[f"charts/{chart.name}.js"]
+    return {**render_sidecars(report), **document, **drawn}
 
 
 def render_sidecars(report: Report) -> dict[str, str]:

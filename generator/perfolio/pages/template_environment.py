@@ -55,6 +55,13 @@ def render(template: str, **context: Any) -> str:
     return _LOOSE_ENDS.sub("", text).strip() + "\n"
 
 
+def load_templates() -> None:
+    """Load those that reports have, before they are filled."""
+    made = make_environment()
+    for path in TEMPLATES.glob("**/*.md.j2"):
+        made.get_template(path.relative_to(TEMPLATES).as_posix())
+
+
 @cache
 def make_environment() -> jinja2.Environment:
     """What renders pages: templates are ours, values never are any; filters escape Markdown."""

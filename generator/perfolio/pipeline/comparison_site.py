@@ -19,8 +19,9 @@ from perfolio.common.cache import Cache
 from perfolio.pages.comparison_list import ListedComparison, render_comparison_list
 from perfolio.pages.comparison_pages import render_comparison
 from perfolio.pages.run_series import BEFORE
-from perfolio.pipeline.reports import ReportSubject, make_reports, make_shared_files
-from perfolio.pipeline.run_documents import Context, RunDocuments
+from perfolio.pipeline.build_context import Context, RunDocuments
+from perfolio.pipeline.report_files import make_shared_files
+from perfolio.pipeline.reports import ReportSubject, make_reports
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
 from perfolio.site.build import Proof, build_site, silence_notice

@@ -23,12 +23,8 @@ from perfolio.comparison.record_extraction import extract_record
 from perfolio.fleet.lake import UNKNOWN_MONTH, Lake, RefusedInput
 from perfolio.fleet.lake_compaction import compact_lake, finish_compaction
 from perfolio.fleet.run_summary import FleetRun, summarise_run
-from perfolio.pipeline.run_documents import (
-    Context,
-    ingest_sources,
-    open_measured_run,
-    open_profile,
-)
+from perfolio.pipeline.build_context import Context
+from perfolio.pipeline.run_documents import ingest_sources, open_measured_run, open_profile
 from perfolio.pipeline.run_redaction import ShareRequest
 from perfolio.pipeline.worker_engine import PieceParts, WorkerEngine
 from perfolio.readers import registry

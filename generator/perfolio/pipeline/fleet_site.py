@@ -21,19 +21,10 @@ from perfolio.fleet.lake_questions import LakeAnswer, ask_question, load_questio
 from perfolio.fleet.shared_answers import FleetPseudonyms
 from perfolio.pages.fleet_pages import render_fleet
 from perfolio.pages.fleet_view import FleetView, name_pages
-from perfolio.pipeline.reports import (
-    ReportSubject,
-    make_proof,
-    make_reports,
-    make_shared_files,
-    report_tree,
-)
-from perfolio.pipeline.run_documents import (
-    Context,
-    RunDocuments,
-    read_document_file,
-    redact_documents,
-)
+from perfolio.pipeline.build_context import Context, RunDocuments
+from perfolio.pipeline.report_files import make_shared_files, report_tree
+from perfolio.pipeline.reports import ReportSubject, make_proof, make_reports
+from perfolio.pipeline.run_documents import read_document_file, redact_documents
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
 from perfolio.site.build import Proof, build_site, silence_notice

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.run_documents import (
-    Context,
-    RunDocuments,
     ingest_paths,
     make_documents,
     make_documents_of_run,

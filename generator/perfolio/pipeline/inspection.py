@@ -17,7 +17,8 @@ from typing import Any
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import UsageError
 from perfolio.common.units import compute_half_width, quantity
-from perfolio.pipeline.run_documents import Context, ingest_paths, make_documents
+from perfolio.pipeline.build_context import Context
+from perfolio.pipeline.run_documents import ingest_paths, make_documents
 from perfolio.readers import registry
 
 COUNTS = (

@@ -13,8 +13,8 @@ from __future__ import annotations
 import json
 
 from perfolio.common.cache import Cache, make_key
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.build_state import compute_edition
-from perfolio.pipeline.run_documents import Context, RunDocuments
 from perfolio.readers.model import Source
 from perfolio.readers.run_description import RunDescription
 from perfolio.store.run_identity import make_candidate

@@ -23,7 +23,7 @@ from perfolio.common.parsed_texts import get_parsed_texts
 from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.pages.template_environment import make_environment
 from perfolio.pipeline.reports import build
-from perfolio.site.chart_bundle import load_bundle
+from perfolio.site.shipped_files import load_bundle
 
 _ROOMS = ("bundle", "catalogues", "content", "stores", "templates", "texts")
 """Rooms of the cache in which nothing is of one run."""

@@ -13,7 +13,7 @@ from perfolio.common.cache import Cache
 from perfolio.findings.chart_tables import make_tables
 from perfolio.metrics.document import read_results
 from perfolio.pages.brief_pages import list_brief_charts, print_brief
-from perfolio.pipeline.run_documents import Context, RunDocuments
+from perfolio.pipeline.build_context import Context, RunDocuments
 
 
 def write_brief(

@@ -23,6 +23,7 @@ from perfolio.exercises.run_view import Run
 from perfolio.findings.rules.threshold_overrides import NAME, read_overrides
 from perfolio.metrics.result_cache import ResultCache
 from perfolio.pages.report_rendering import list_page_names
+from perfolio.pipeline.build_context import BuiltSite, Context, RunDocuments, say_nothing
 from perfolio.pipeline.build_state import (
     BuildStamps,
     Edition,
@@ -35,20 +36,9 @@ from perfolio.pipeline.build_state import (
 )
 from perfolio.pipeline.project_outcomes import read_outcomes
 from perfolio.pipeline.redacted_site import build_shared
-from perfolio.pipeline.reports import (
-    Content,
-    ReportSubject,
-    RunReport,
-    make_reports,
-    read_written_document,
-)
-from perfolio.pipeline.run_documents import (
-    Context,
-    RunDocuments,
-    ingest_paths,
-    make_documents,
-    say_nothing,
-)
+from perfolio.pipeline.report_files import Content, RunReport
+from perfolio.pipeline.reports import ReportSubject, make_reports, read_written_document
+from perfolio.pipeline.run_documents import ingest_paths, make_documents
 from perfolio.pipeline.shared_pages import (
     KnownInputs,
     ReadyPart,
@@ -122,14 +112,6 @@ class ReadyReport:
         return ReportStamp(
             self.entry.key, files, self.slug, edition.templates, self.document, self.numbers
         )
-
-
-@dataclass(frozen=True)
-class BuiltSite:
-    """The reports of a project's site, and whether it had to be written."""
-
-    documents: list[RunDocuments]
-    written: bool = True
 
 
 def build_project(root: Path, site: Path, *, context: Context | None = None) -> BuiltSite:

@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.project_outcomes import read_outcomes
-from perfolio.pipeline.reports import make_proof, report_tree
-from perfolio.pipeline.run_documents import Context, RunDocuments
+from perfolio.pipeline.report_files import report_tree
+from perfolio.pipeline.reports import make_proof
 from perfolio.site.build import build_site
 from perfolio.site.file_sync import sync_tree
 

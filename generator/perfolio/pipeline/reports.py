@@ -6,35 +6,26 @@ In:  runs of a store, findings.json, or profiles. Out: `RunReport`, a folder of 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from perfolio.charts.gallery import list_chart_names
-from perfolio.charts.gallery_rendering import render_all
-from perfolio.charts.model import TILES, RenderedChart
+from perfolio.charts.model import TILES
 from perfolio.charts.tiles.tile_encoding import FIRST
 from perfolio.common.atomic_output import make_temporary_folder, write_file
-from perfolio.common.cache import Cache
 from perfolio.common.errors import UsageError
-from perfolio.common.processes import import_ahead, map_in_processes
-from perfolio.exercises.run_view import Run
-from perfolio.findings.chart_tables import make_tables
+from perfolio.common.processes import SideTask, map_in_processes, start_beside
 from perfolio.findings.document_format import restore_document
-from perfolio.metrics.document import read_results
 from perfolio.pages.first_steps import tell_first_steps
-from perfolio.pages.report_rendering import render_pages, render_report
-from perfolio.pages.report_view import Report
+from perfolio.pipeline.build_context import Context, RunDocuments, StageTimings
 from perfolio.pipeline.kept_documents import (
     keep_documents,
     load_documents,
     make_documents_key,
 )
 from perfolio.pipeline.run_documents import (
-    Context,
     OpenedProfile,
-    RunDocuments,
-    StageTimings,
     find_profiles,
     ingest_sources,
     make_documents,
@@ -42,44 +33,26 @@ from perfolio.pipeline.run_documents import (
     read_document_file,
     store_opened_portion,
 )
-from perfolio.pipeline.shared_pages import NotedRuns, list_part_makers
+from perfolio.pipeline.side_tasks import draw_charts, write_report
 from perfolio.redaction.leak_check import prove
 from perfolio.redaction.pseudonyms import Secrets
-from perfolio.site.build import Proof, build_site, silence_notice
-from perfolio.site.file_sync import replace_tree, sync_tree
+from perfolio.site.build import Proof, build_site
+from perfolio.site.file_sync import sync_tree
 from perfolio.site.shipped_files import find_telling_files
-from perfolio.site.single.assembly import build_single_file
 from perfolio.site.site_marker import refuse_foreign
 from perfolio.store.ingest import remove_store, reserve_store
 from perfolio.store.parallel_ingest import RunPortion, is_many, plan_portions
 
-Content = Mapping[str, str | bytes]
+if TYPE_CHECKING:  # charts and pages take long to import, and may be another process' work
+    from perfolio.charts.model import RenderedChart
+    from perfolio.pipeline.report_files import RunReport
+
+DOCS = "docs"
+"""Folder of the Markdown of a site that is made."""
 _BESIDE_ONE = ("index", "queries", "guide")
 """What must stand beside the only report of a site, whose pages link to it."""
-_NEEDED_LATER = (
-    "altair", *(f"perfolio.charts.gallery.{name}" for name in list_chart_names()),
-    "mkdocs.commands.build", "mkdocs.config.defaults", "babel.dates", "pymdownx.inlinehilite",
-    "material.plugins.search.plugin", "markdown.extensions.admonition", "pymdownx.details",
-    "markdown.extensions.def_list", "markdown.extensions.footnotes", "pymdownx.superfences",
-    "markdown.extensions.md_in_html", "pymdownx.tabbed", "perfolio.site.minify",
-    "pygments.lexers.shell", "pygments.formatters.html", "perfolio.site.glossary_tooltips",
-)  # fmt: skip
-"""What takes long to import, and is needed for charts and for the site."""
 LITTLE = 100
 """Pages that one process makes before others, which need a second each, have begun."""
-
-
-@dataclass(frozen=True)
-class RunReport:
-    """A run and the files of its report."""
-
-    documents: RunDocuments
-    files: Content
-    """By path relative to the report's folder; of one whose documents were there, its new pages."""
-
-    def placed(self) -> dict[str, str | bytes]:
-        """Its files by path relative to the folder of all reports."""
-        return {f"{self.documents.slug}/{name}": data for name, data in self.files.items()}
 
 
 @dataclass(frozen=True)
@@ -107,12 +80,9 @@ def build(
     refuse_foreign(site)  # before any work is done
     context = context or Context()
     with make_temporary_folder() as work:
-        reports = _report_profiles(paths, store, work, context)
-        documents = [report.documents for report in reports]
-        _build_site(
-            _make_tree(reports, context), work / "docs", site, context, make_proof(documents)
-        )
-    return [report.documents for report in reports]
+        documents = _write_reports(paths, store, work, context)
+        _build_site(work / DOCS, site, context, make_proof(documents))
+    return documents
 
 
 def build_single(
@@ -128,52 +98,78 @@ def build_single(
     """
     context = context or Context()
     with make_temporary_folder() as work:
-        (report,) = _report_profiles(paths, store, work, context, single=True)
-        _build_site(
-            _make_tree([report], context, _BESIDE_ONE), work / "docs", work / "site", context
-        )
+        (documents,) = _write_reports(paths, store, work, context, single=True)
+        _build_site(work / DOCS, work / "site", context)
+        from perfolio.site.single.assembly import build_single_file
+
         with context.timings.stage("one file"):
             made = work / "report.html"
-            made.write_text(
-                build_single_file(work / "site", report.documents.slug), encoding="utf-8"
-            )
-            if secrets := list_secrets([report.documents]):
+            made.write_text(build_single_file(work / "site", documents.slug), encoding="utf-8")
+            if secrets := list_secrets([documents]):
                 prove([made], secrets)
             write_file(target, made.read_bytes())
-    return report.documents
+    return documents
 
 
-def _report_profiles(
+def _write_reports(
     paths: Sequence[Path], store: Path | None, work: Path, context: Context, *, single: bool = False
-) -> list[RunReport]:
+) -> list[RunDocuments]:
+    """Reports of profiles, and what stands beside them, into a folder of `work`."""
     target = store or work / "store.duckdb"
     with reserve_store(target):
         found = find_profiles(paths, context)
         if store is None and not single and is_many(found):
-            return _collect_reports(
-                plan_portions(work, found, is_shared=context.share is not None),
-                context,
-                "reading, ",
+            portions = plan_portions(work, found, is_shared=context.share is not None)
+            reports = _collect_reports(portions, context, "reading, ")
+        else:
+            subjects = (
+                _plan_subjects(found, target, context)
+                if store is None and context.share is None
+                else _store_subjects([open_profile(one, context) for one in found], target, context)
             )
-        subjects = (
-            _plan_subjects(found, target, context)
-            if store is None and context.share is None
-            else _store_subjects([open_profile(path, context) for path in found], target, context)
-        )
-        if single and len(subjects) != 1:
-            raise UsageError(
-                f"there are {len(subjects)} runs, and one file holds one report",
-                hint="name the profile of one of them",
-            )
-        return make_reports(subjects, context)
+            if len(subjects) == 1:
+                beside = _BESIDE_ONE if single else None
+                return [_write_only_report(subjects[0], work / DOCS, context, beside)]
+            if single:
+                raise UsageError(
+                    f"there are {len(subjects)} runs, and one file holds one report",
+                    hint="name the profile of one of them",
+                )
+            reports = make_reports(subjects, context)
+    from perfolio.pipeline.report_files import make_tree
+
+    sync_tree(make_tree(reports, context), work / DOCS)
+    return [report.documents for report in reports]
+
+
+def _write_only_report(
+    subject: ReportSubject, docs: Path, context: Context, beside: Collection[str] | None
+) -> RunDocuments:
+    """The report of a run: another process draws its charts and writes its pages."""
+    drawing: list[SideTask[dict[str, RenderedChart]]] = []
+
+    def begin(one: RunDocuments) -> None:
+        context.judged(one, tell_first_steps(one.findings))
+        with context.timings.stage("charts"):
+            drawing.append(start_beside(draw_charts, one.metrics, one.findings))
+
+    documents = subject.documents or _find_documents(subject, context, begin)
+    if not drawing:
+        begin(documents)
+    context.progress.start(f"{documents.slug}: charts and pages", None)
+    with context.timings.stage("charts"):
+        charts = drawing[0].get_result()
+    with context.timings.stage("pages"):
+        asked = documents, charts, docs, context.apart(), beside
+        for line in start_beside(write_report, *asked).get_result():
+            context.say(line)
+    return documents
 
 
 def _store_subjects(
     sources: Sequence[OpenedProfile], store: Path, context: Context, keys: Sequence[str] = ()
 ) -> list[ReportSubject]:
     """Profiles as runs of a store; `keys`: under which the documents of each are to be kept."""
-    silence_notice()
-    import_ahead(_NEEDED_LATER)  # DuckDB works meanwhile
     runs = ingest_sources(sources, store, context)
     each = zip(runs, keys or [""] * len(runs), strict=True)
     return [ReportSubject(store, one.run, key=key) for one, key in each]
@@ -193,10 +189,7 @@ def _plan_subjects(paths: Sequence[Path], store: Path, context: Context) -> list
     return [ReportSubject(path, documents=one) for path, one in zip(paths, kept, strict=True)]
 
 
-def _build_site(
-    tree: Content, docs: Path, site: Path, context: Context, proof: Proof | None = None
-) -> None:
-    sync_tree(tree, docs)
+def _build_site(docs: Path, site: Path, context: Context, proof: Proof | None = None) -> None:
     with context.timings.stage("site"):
         context.progress.start("building the site", None)
         build_site(docs, site, proof=proof)
@@ -283,6 +276,8 @@ def _store_and_report(
 
 
 def _make_report(subject: ReportSubject | RunPortion, context: Context) -> RunReport:
+    from perfolio.pipeline.report_files import RunReport, report_files, report_pages
+
     if isinstance(subject, RunPortion):
         return _make_from_portion(subject, context)
     if subject.pages is not None:
@@ -317,72 +312,3 @@ def read_written_document(path: Path) -> RunDocuments:
     """The documents in a findings.json that this version wrote: it needs no check."""
     findings = restore_document(json.loads(path.read_bytes()))
     return RunDocuments(findings["metrics"], findings)
-
-
-def report_pages(
-    one: RunDocuments, pages: Sequence[str], context: Context, *, tiled: bool = False
-) -> Content:
-    """These pages of a report whose other files are there; `tiled`: also those of a timeline."""
-    charts = _render_charts(one, context)
-    with context.timings.stage("pages"):
-        return render_pages(Report(one.metrics, one.findings, charts, tiled), pages)
-
-
-def report_files(
-    one: RunDocuments, context: Context | None = None, *, cached: bool = True
-) -> Content:
-    """The files of one report; without `cached`, no image is taken from the user's cache."""
-    context = context or Context()
-    charts = _render_charts(one, context, cached=cached)
-    with context.timings.stage("pages"):
-        return render_report(one.metrics, one.findings, charts, one.live)
-
-
-def _render_charts(
-    one: RunDocuments, context: Context, *, cached: bool = True
-) -> Mapping[str, RenderedChart]:
-    cache = Cache("charts") if cached else None
-    context.progress.start(f"{one.slug}: charts and pages", None)
-    with context.timings.stage("charts"):
-        results = {**read_results(one.metrics), **make_tables(one.findings)}
-        return render_all(results, cache=cache)
-
-
-def make_shared_files(
-    documents: Sequence[RunDocuments], context: Context, names: Collection[str] | None = None
-) -> dict[str, str | bytes]:
-    """What stands beside the reports: the parts of these names, or all."""
-    runs = {one.slug: Run(one.metrics, one.findings) for one in documents}
-    parts = list_part_makers(runs, context).items()
-    made = (make(NotedRuns(runs)) for name, make in parts if names is None or name in names)
-    return {name: text for part in made for name, text in part.items()}
-
-
-def report_tree(
-    documents: Sequence[RunDocuments], context: Context | None = None, *, cached: bool = True
-) -> Content:
-    """The files of a folder of reports: a folder per run, and what they share."""
-    context = context or Context()
-    return _make_tree(
-        [RunReport(one, report_files(one, context, cached=cached)) for one in documents], context
-    )
-
-
-def _make_tree(
-    reports: Sequence[RunReport], context: Context, beside: Collection[str] | None = None
-) -> Content:
-    documents = [report.documents for report in reports]
-    with context.timings.stage("pages"):
-        tree = make_shared_files(documents, context, beside)
-    for report in reports:
-        tree |= report.placed()
-    return tree
-
-
-def write_reports(
-    documents: Sequence[RunDocuments], docs: Path, context: Context | None = None
-) -> None:
-    """Pages of these runs into folder `docs`. Touches only what changed."""
-    tree = report_tree(documents, context)
-    (context or Context()).prove(tree.items())
-    replace_tree(tree, docs)

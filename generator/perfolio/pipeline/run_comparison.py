@@ -15,13 +15,9 @@ from perfolio.common.errors import InputError, UsageError
 from perfolio.comparison.baseline_file import is_baseline_text, read_baseline
 from perfolio.comparison.record_extraction import extract_record, make_report_record
 from perfolio.comparison.run_record import RunRecord, is_record_text, read_record
+from perfolio.pipeline.build_context import Context, RunDocuments
 from perfolio.pipeline.inputs import read_documents, simulate_subject
-from perfolio.pipeline.run_documents import (
-    Context,
-    RunDocuments,
-    ingest_paths,
-    open_measured_run,
-)
+from perfolio.pipeline.run_documents import ingest_paths, open_measured_run
 from perfolio.readers import registry
 from perfolio.readers.own_files import is_duckdb, is_export
 from perfolio.store.connections import report_damage

@@ -35,8 +35,8 @@ from perfolio.pages.report_rendering import (
 )
 from perfolio.pages.run_series import write_runs_script
 from perfolio.pages.template_environment import render
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.build_state import SharedPart, has_glossary
-from perfolio.pipeline.run_documents import Context
 
 Runs = Mapping[str, Run]
 Words = Mapping[str, str]

@@ -19,12 +19,12 @@ from perfolio.comparison.history.series_study import SeriesEvent, SeriesStudy
 from perfolio.comparison.run_record import RunRecord
 from perfolio.comparison.scaling.scaling_study import ScalingStudy
 from perfolio.pages.study_pages import SHORT, render_history, render_scaling
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.comparison_site import (
     SiteComparison,
     make_comparison_tree,
     name_comparisons,
 )
-from perfolio.pipeline.run_documents import Context
 from perfolio.site.build import build_site, silence_notice
 from perfolio.site.file_sync import sync_tree
 from perfolio.site.navigation import COMPARISONS

@@ -21,8 +21,9 @@ from perfolio.metrics.catalog import load_catalog
 from perfolio.metrics.metric_values import get_value
 from perfolio.metrics.run_measurement import evaluate
 from perfolio.pages.report_rendering import render_whatif
+from perfolio.pipeline.build_context import Context
 from perfolio.pipeline.inputs import simulate_subject
-from perfolio.pipeline.run_documents import Context, ingest_paths
+from perfolio.pipeline.run_documents import ingest_paths
 from perfolio.pipeline.step_replays import UNPROFILED
 from perfolio.prediction.formatting import format_prediction
 from perfolio.prediction.graph_work import find_run_stragglers

@@ -12,7 +12,7 @@ Out: a folder of HTML that works from a server and from file://, without a netwo
     uploads/         profiles that are dropped on its pages, and their reports
     hooks.py         what plain `mkdocs build|serve|gh-deploy` needs of us
     llms_txt.py      report.md of each report and llms.txt, which lists them
-    chart_bundle.py  the chart library as one local script
+    shipped_files.py  the chart library as one local script; what tells of no run
     page_assets.py   the style sheet and the script that all pages share
     page_cache.py    pages that need not be converted again; frame_cache.py: that look the same
     markdown_shortcuts.py  what the conversion of Markdown need not read

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from perfolio.common.atomic_output import make_temporary_folder, replace_folder
 from perfolio.common.errors import OutputError, SiteError, UsageError
+from perfolio.common.processes import start_beside
 from perfolio.site.navigation import Nav, find_only_summary, make_site_nav
-from perfolio.site.page_cache import FOR_USER
 from perfolio.site.site_marker import refuse_foreign
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 Proof = Callable[[Path], None]
+FOR_USER = "user"
+"""Says in the settings of a build that its pages are kept in the user's cache."""
 _HERE = Path(__file__).resolve().parent
 _CANNOT_WRITE = {
     errno.EACCES,
@@ -63,7 +65,7 @@ def build_site(
                 scratch, docs_dir, site_name, make_site_nav(docs_dir)
             )
             keep = (None if config else FOR_USER) if cached else False
-            _run_mkdocs(settings, docs_dir, partial, target, keep=keep)
+            start_beside(_run_mkdocs, settings, docs_dir, partial, target, keep=keep).get_result()
             if proof is not None:
                 proof(partial)
     except OSError as error:

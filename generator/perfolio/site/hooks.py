@@ -18,7 +18,6 @@ from perfolio.common.cache import Cache
 from perfolio.common.errors import PerfolioError
 from perfolio.pages.template_cache import TemplateCache
 from perfolio.site import (
-    chart_bundle,
     frame_cache,
     glossary_tooltips,
     llms_txt,
@@ -28,9 +27,11 @@ from perfolio.site import (
     page_permissions,
     report_scope,
     search_index,
+    shipped_files,
 )
 from perfolio.site import navigation as nav
-from perfolio.site.page_cache import FOR_USER, PAGE_CACHE, PageCache, make_page_cache
+from perfolio.site.build import FOR_USER
+from perfolio.site.page_cache import PAGE_CACHE, PageCache, make_page_cache
 from perfolio.site.parallel_markdown import convert_ahead
 from perfolio.site.site_marker import write_marker
 
@@ -89,7 +90,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     llms_txt.add_texts(files, config)
     config.extra["perfolio_glossary"] = glossary_tooltips.find_glossary(file.url for file in files)
     if any("/charts/" in f"/{file.src_uri}" and file.src_uri.endswith(".js") for file in files):
-        files.append(File.generated(config, _BUNDLE, content=chart_bundle.load_bundle()))
+        files.append(File.generated(config, _BUNDLE, content=shipped_files.load_bundle()))
         files.append(File.generated(config, _THEMES, content=_write_themes()))
     return files
 

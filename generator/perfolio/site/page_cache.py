@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 PAGE_CACHE = "perfolio_pages"
 """Under this name the settings of a build have its cache of pages."""
-FOR_USER = "user"
-"""Says in the settings of a build that its pages are kept in the user's cache."""
 _BUILTIN = ("toc", "tables", "fenced_code")
 """Extensions that MkDocs adds."""
 _ADDRESS = " at 0x"

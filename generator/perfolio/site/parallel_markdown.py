@@ -10,6 +10,7 @@ builds: there it is heard of as it would be without others.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfolio.common.errors import SiteError
-from perfolio.common.processes import count_workers, map_in_processes
+from perfolio.common.processes import (
+    count_copies,
+    count_workers,
+    map_in_copies,
+    map_in_processes,
+)
 from perfolio.site.page_cache import PAGE_CACHE, ConvertedPage, PageCache, make_page_cache
 
 if TYPE_CHECKING:
@@ -55,17 +61,29 @@ def convert_ahead(pages: PageCache, config: MkDocsConfig, files: Files) -> None:
     Raises what `map_in_processes` does.
     """
     waiting = [file for file in files.documentation_pages() if not pages.find_page(file)]
-    count, settings = count_workers(len(waiting)), str(config.config_file_path)
-    if count < 2 or len(waiting) <= LITTLE or not Path(settings).is_file():
-        return
-    build = _BuildSettings(settings, config.docs_dir, config.site_dir, config.use_directory_urls)
     paths = [file.src_uri for file in sorted(waiting, key=_measure_size, reverse=True)]
+    for path, page in _convert_apart(paths, _PreparedBuild(config, files, pages)):
+        pages.add_page(path, page)
+
+
+def _convert_apart(
+    paths: Sequence[str], build: _PreparedBuild
+) -> Iterator[tuple[str, ConvertedPage]]:
+    """Pages that other processes convert: copies of this one, or new ones for many."""
+    if count_copies(len(paths)) > 1:
+        for found in map_in_copies(lambda path: _convert_paths([path], build), paths):
+            yield from found.items()
+        return
+    config = build.config
+    count, settings = count_workers(len(paths)), str(config.config_file_path)
+    if count < 2 or len(paths) <= LITTLE or not Path(settings).is_file():
+        return
+    where = _BuildSettings(settings, config.docs_dir, config.site_dir, config.use_directory_urls)
     pieces = count * _SHARES
     for share in map_in_processes(
-        _convert_share, [(build, paths[n::pieces]) for n in range(pieces)]
+        _convert_share, [(where, paths[n::pieces]) for n in range(pieces)]
     ):
-        for path, page in share.items():
-            pages.add_page(path, page)
+        yield from share.items()
 
 
 def _measure_size(file: File) -> int:
@@ -74,12 +92,16 @@ def _measure_size(file: File) -> int:
     return 0
 
 
-def _convert_share(share: tuple[_BuildSettings, list[str]]) -> dict[str, ConvertedPage]:
+def _convert_share(share: tuple[_BuildSettings, Sequence[str]]) -> dict[str, ConvertedPage]:
+    settings, paths = share
+    return _convert_paths(paths, _prepare_build(settings))
+
+
+def _convert_paths(paths: Sequence[str], build: _PreparedBuild) -> dict[str, ConvertedPage]:
     """Pages by their paths, without those that are left to the process that builds."""
     from mkdocs.exceptions import MkDocsException
 
-    settings, paths = share
-    build, found = _prepare_build(settings), {}
+    found = {}
     with suppress(MkDocsException, OSError, UnicodeError):  # the process that builds meets it
         for path in paths:
             if (page := _convert_page(path, build)) is not None:

@@ -17,7 +17,7 @@ from perfolio.common.escaping import escape_command_property, escape_markdown
 from perfolio.exporters.ci_checks.formats import list_formats, load_renderer
 from tests.exporters.ci_checks.sarif import SCHEMA
 from tests.exporters.ci_checks.support import made
-from tests.kit.json_schemas import remembering
+from tests.findings.support import remembering
 from tests.pages.support import HOSTILE, Page
 
 SARIF = remembering(SCHEMA)

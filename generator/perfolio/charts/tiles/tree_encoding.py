@@ -1,7 +1,6 @@
 """Call trees to script files, of a report's tables or of all that the store has.
 
-In:  a connection to a store and a run, or a live tree. Out: the text of a script that hands a tree
-     over to `tree.js`: JSON, whose columns of numbers are deflated and in base64.
+In:  a connection to a store and a run. Out: the text of the scripts of its trees.
 
 The tables of a report have frames from 0.1 % of the run on. With the store, the tree has each
 function that costs anything below its caller (`call_tree_rows.keep_largest` says which are summed).
@@ -9,15 +8,12 @@ function that costs anything below its caller (`call_tree_rows.keep_largest` say
 
 from __future__ import annotations
 
-import base64
-import json
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import duckdb
 
-from perfolio.charts.call_tree_rows import DEEPEST, LiveTree, find_hot_path, make_live_tree
+from perfolio.charts.call_tree_rows import DEEPEST, find_hot_path, make_live_tree, write_tree_script
 from perfolio.charts.chart_data import Record, amount
 from perfolio.charts.cpu_cost import CpuCost, read_cpu_cost
 from perfolio.charts.model import TILES
@@ -31,8 +27,6 @@ CHARTS = "charts"
 """Folder of the files of charts, beside the page that shows them."""
 MOST_FRAMES = 500_000
 """Beyond, a page has the frames of its table alone."""
-_LEVEL = 9
-_PACKED = ("nodes", "folded", "hot")
 _COUNT = "SELECT count(*) FROM frame_cost WHERE inclusive > 0"
 _COLUMNS = ("context", "parent", "depth", "name", "time", "share", "module", "file", "line")
 _TREE = """
@@ -111,27 +105,3 @@ def write_run_trees(
 def _tell_row(row: Record, told: Callable[[str], str]) -> Record:
     named = ((part, row[part]) for part in ("name", "module", "file"))
     return {**row, **{part: told(cell) for part, cell in named if isinstance(cell, str)}}
-
-
-def write_tree_script(chart: str, tree: LiveTree) -> str:
-    """The script of the tree of a chart. The same tree gives the same text."""
-    head = {name: part for name, part in tree.items() if name not in _PACKED}
-    head["nodes"] = pack_columns({name: tree[name] for name in _PACKED})
-    text = json.dumps(head, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    text = text.replace("<", "\\u003c")  # in one file it stands between tags
-    return (
-        "window.perfolio = window.perfolio || {};\n"
-        f'(perfolio.trees = perfolio.trees || {{}})["{chart}"] = {text};\n'
-    )
-
-
-def holds_all(script: str) -> bool:
-    """Whether the script of a tree is of all that a store has."""
-    return '"cut":false' in script
-
-
-def pack_columns(columns: LiveTree) -> str:
-    """Numbers as JSON, deflated, in base64."""
-    text = json.dumps(columns, allow_nan=False, separators=(",", ":"))
-    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return base64.b64encode(packer.compress(text.encode()) + packer.flush()).decode("ascii")

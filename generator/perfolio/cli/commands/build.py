@@ -26,8 +26,7 @@ from perfolio.cli.share_options import add_share_options
 from perfolio.common.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
-    from perfolio.pipeline.project import BuiltSite
-    from perfolio.pipeline.run_documents import Context
+    from perfolio.pipeline.build_context import BuiltSite, Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
 
@@ -140,14 +139,18 @@ def build(
 
 
 def _run_build(one: BuildRequest, context: Context) -> BuiltSite:
-    from perfolio.pipeline import project, reports
+    from perfolio.pipeline.build_context import BuiltSite
 
     if one.of_project:
-        return project.build_project(find_project_here(), one.site, context=context)
+        from perfolio.pipeline.project import build_project
+
+        return build_project(find_project_here(), one.site, context=context)
+    from perfolio.pipeline import reports
+
     if one.single is not None:
         single = reports.build_single(one.paths, one.single, store=one.store, context=context)
-        return project.BuiltSite([single])
-    return project.BuiltSite(reports.build(one.paths, one.site, store=one.store, context=context))
+        return BuiltSite([single])
+    return BuiltSite(reports.build(one.paths, one.site, store=one.store, context=context))
 
 
 def _find_first_page(site: Path, slugs: list[str]) -> Path:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from perfolio.comparison.run_record import RunRecord
     from perfolio.exporters.ci_checks.model import Check
-    from perfolio.pipeline.run_documents import Context
+    from perfolio.pipeline.build_context import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
 LEVELS = ("critical", "high", "medium", "low", "info", "never")

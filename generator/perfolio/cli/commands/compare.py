@@ -23,8 +23,8 @@ from perfolio.cli.share_options import add_share_options
 from perfolio.common.errors import UsageError
 
 if TYPE_CHECKING:
+    from perfolio.pipeline.build_context import Context
     from perfolio.pipeline.run_comparison import ComparedSide
-    from perfolio.pipeline.run_documents import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
 FORMATS = ("github", "json", "junit", "markdown", "sarif", "text")

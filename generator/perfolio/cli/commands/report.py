@@ -45,11 +45,11 @@ def report(*, subject: Path, docs: Path, config: Path | None, share: ShareReques
       perfolio report dlrm.duckdb --docs docs/reports
       perfolio report site/dlrm/findings.json --docs docs/reports
     """
-    from perfolio.pipeline import reports
     from perfolio.pipeline.inputs import read_documents
+    from perfolio.pipeline.report_files import write_reports
 
     with open_context(config, lines=True, share=share) as context:
         documents = read_documents(subject, None, replace(context, draws_timeline=True))
-        reports.write_reports(documents, docs, context)
+        write_reports(documents, docs, context)
     for one in documents:
         click.echo(f"{docs / one.slug / 'index.md'}")

@@ -23,7 +23,7 @@ from perfolio.cli.share_options import add_share_options
 if TYPE_CHECKING:
     from perfolio.comparison.scaling.efficiency_factors import Work
     from perfolio.comparison.scaling.scaling_study import ScalingStudy
-    from perfolio.pipeline.run_documents import Context
+    from perfolio.pipeline.build_context import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
 TALP = "talp"

@@ -13,13 +13,8 @@ from pathlib import Path
 
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError
-from perfolio.pipeline.run_documents import (
-    GIVEN_NAME,
-    Context,
-    RunDocuments,
-    ingest_paths,
-    make_documents,
-)
+from perfolio.pipeline.build_context import Context, RunDocuments
+from perfolio.pipeline.run_documents import GIVEN_NAME, ingest_paths, make_documents
 from perfolio.pipeline.verification.comparison import Difference
 from perfolio.pipeline.verification.site_provenance import RecordedReport
 from perfolio.readers import registry

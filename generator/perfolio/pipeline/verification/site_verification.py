@@ -16,14 +16,14 @@ from typing import Any
 import duckdb
 
 from perfolio import __version__
+from perfolio.charts.call_tree_rows import holds_all
 from perfolio.charts.model import TILES
 from perfolio.charts.tiles.tile_encoding import FIRST
-from perfolio.charts.tiles.tree_encoding import holds_all
 from perfolio.common.atomic_output import make_temporary_folder
 from perfolio.common.errors import InputError
 from perfolio.findings.document_format import restore_document, shorten_document
-from perfolio.pipeline.reports import report_tree
-from perfolio.pipeline.run_documents import Context, RunDocuments
+from perfolio.pipeline.build_context import Context, RunDocuments
+from perfolio.pipeline.report_files import report_tree
 from perfolio.pipeline.verification import comparison
 from perfolio.pipeline.verification.comparison import Difference
 from perfolio.pipeline.verification.rebuild import (

@@ -24,7 +24,7 @@ from perfolio.cli.share_options import add_share_options
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from perfolio.exercises.model import Exercise
     from perfolio.exercises.run_view import Run
-    from perfolio.pipeline.run_documents import Context
+    from perfolio.pipeline.build_context import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
 _SLUGS = click.argument("slugs", metavar="[SLUG...]", nargs=-1)

@@ -21,7 +21,7 @@ from perfolio.common.errors import UsageError
 
 if TYPE_CHECKING:  # what a command does not need is imported when it runs
     from perfolio.pages.handout_pages import Audience, HandoutOptions
-    from perfolio.pipeline.run_documents import Context
+    from perfolio.pipeline.build_context import Context
     from perfolio.pipeline.run_redaction import ShareRequest
 
 _MOST = 1_000
