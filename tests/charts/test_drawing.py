@@ -41,6 +41,7 @@ CHARTS = 100
 SEED = 20261130
 LEFT = {"collective_bandwidth", "scaling_efficiency"}
 """Charts that Vega renders: lines with points, along a logarithmic axis without values."""
+MARKUP = "<script>alert(1)</script>\" onload='x' &#0;]]>\u202e<!--"
 LAST = 40
 """Elements around the first difference that a failure shows."""
 
@@ -78,6 +79,42 @@ def specs(case: Case) -> Iterator[dict[str, Any]]:
 def test_each_chart_of_the_gallery_is_drawn_as_vega_draws_it(case: Case) -> None:
     for spec in specs(case):
         check(spec)
+
+
+def rename(part: Any, names: Mapping[str, str]) -> Any:
+    """A part of a specification with other words in place of names, wherever they stand alone."""
+    if isinstance(part, dict):
+        return {key: rename(value, names) for key, value in part.items()}
+    if isinstance(part, list):
+        return [rename(value, names) for value in part]
+    return names.get(part, part) if isinstance(part, str) else part
+
+
+def find_names(part: Any) -> Iterator[str]:
+    """All texts in rows of data."""
+    if isinstance(part, dict):
+        rows = part["values"] if isinstance(part.get("values"), list) else []
+        for row in (row for row in rows if isinstance(row, dict)):
+            yield from (cell for cell in row.values() if isinstance(cell, str))
+        for value in part.values():
+            yield from find_names(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from find_names(value)
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_names_that_are_markup_are_text_of_an_image(case: Case) -> None:
+    for spec in specs(case):
+        names = {name: f"{name}{MARKUP}" for name in find_names(spec) if name not in ROLES}
+        drawn = draw_chart(rename(spec, names))
+        if drawn is None:  # a colour or a role has become a name that is none
+            continue
+        image = ET.fromstring(make_static_svg(drawn, MARKUP, MARKUP))
+        parts = [part.tag.rpartition("}")[2] for part in image.iter()]
+        assert not {"script", "foreignObject", "iframe", "image", "a"} & set(parts)
+        attributes = [name.lower() for part in image.iter() for name in part.attrib]
+        assert not [name for name in attributes if name.startswith("on") or "href" in name]
 
 
 class RandomChart:
