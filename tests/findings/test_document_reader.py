@@ -163,3 +163,32 @@ def test_a_reason_that_is_not_there_is_refused(tmp_path: Path, document: dict[st
     first["gap"] = len(short["metrics"]["gaps"])
     with pytest.raises(InputError, match=f"{first['name']}: there is no reason {first['gap']}"):
         read_document(put(tmp_path, short))
+
+
+@pytest.mark.parametrize(
+    "callers",
+    [{1: None, 2: 1, 3: 2}, {1: None, 2: 7, 3: 2}],
+    ids=["a tree", "a caller that is too small to be told"],
+)
+def test_frames_are_read_callers_first(tmp_path: Path, callers: dict[int, int | None]) -> None:
+    tree = make_tree(list(callers.items()))
+    assert read_document(put(tmp_path, shorten_document(tree))) == tree
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [[(1, None), (1, 1)], [(1, 2), (2, 1)], [(2, 1), (1, None)], [(1, 1)]],
+    ids=["twice", "in a circle", "callees first", "of itself"],
+)
+def test_frames_that_are_no_tree_are_refused(
+    tmp_path: Path, frames: list[tuple[int, int | None]]
+) -> None:
+    with pytest.raises(InputError, match="tree.cpu: its rows are no tree with callers first"):
+        read_document(put(tmp_path, shorten_document(make_tree(frames))))
+
+
+def make_tree(frames: list[tuple[int, int | None]]) -> dict[str, Any]:
+    """A document whose call tree has these frames and their callers."""
+    cells = {"depth": 1, "name": "f", "time": 1.0, "share": 0.5, "left": 0.0}
+    rows = [{"context": frame, "parent": caller, **cells} for frame, caller in frames]
+    return make_findings_document(make_metrics_document(RUN, results(tables={"tree.cpu": rows})))

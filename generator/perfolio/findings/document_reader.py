@@ -21,6 +21,8 @@ from perfolio.findings.document_format import resolve_advice, restore_document
 from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.document import load_schema as metrics_schema
 from perfolio.metrics.document import read_results
+from perfolio.metrics.metric_values import get_rows
+from perfolio.metrics.model import Results
 
 _HINT = "give a findings.json of this version of Perfolio, or make the report again"
 _DIGITS = 20
@@ -40,7 +42,9 @@ def read_document(path: Path) -> dict[str, Any]:
     if problem is not None:
         raise InputError(f"{path}: is no findings document: {problem}", hint=_HINT)
     try:
-        return _keep_known_sections(restore_document(document))
+        restored = restore_document(document)
+        _check_trees(read_results(restored["metrics"]))
+        return _keep_known_sections(restored)
     except ContentError as error:
         raise InputError(f"{path}: is no findings document: {error}", hint=_HINT) from error
 
@@ -75,6 +79,19 @@ def _parse_number(digits: str) -> float:
 
 def _refuse_number(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def _check_trees(results: Results) -> None:
+    """Refuse frames that call one another: who follows callers would never come to an end."""
+    for name, result in results.items():
+        if not {"context", "parent"} <= {column.name for column in result.metric.columns}:
+            continue
+        rows = get_rows(results, name)
+        known, seen = {row["context"] for row in rows}, set()
+        for row in rows:
+            if row["context"] in seen or row["parent"] in known - seen:
+                raise ContentError(f"{name}: its rows are no tree with callers first")
+            seen.add(row["context"])
 
 
 def _keep_known_sections(document: dict[str, Any]) -> dict[str, Any]:
