@@ -186,7 +186,7 @@ def test_ctrl_c_leaves_no_file_and_no_traceback(tmp_path: Path) -> None:
     script = tmp_path / "work.py"
     script.write_text(
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom perfolio.common import processes\n"
-        "from perfolio.__main__ import main\nprocesses.count_processors = lambda: 2\n"
+        "from perfolio.cli.main import main\nprocesses.count_processors = lambda: 2\n"
         "if __name__ == '__main__':\n    main()\n"
     )
     with subprocess.Popen(
@@ -215,8 +215,7 @@ def test_a_report_of_many_is_that_of_its_profile_alone(
     del many
     left: list[list[str]] = []
 
-    def no_site(tree: object, docs: Path, *_others: object) -> None:
-        del tree
+    def no_site(docs: Path, *_others: object) -> None:
         left.append(sorted(path.name for path in docs.parent.rglob("*.duckdb*")))
 
     monkeypatch.setattr(reports, "map_in_processes", map)
