@@ -12,9 +12,14 @@ import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from io import StringIO
+from itertools import pairwise
 from types import ModuleType
 
-from perfolio.common.processes import begin_side_process, search_garbage_rarely
+from perfolio.common.processes import (
+    begin_side_process,
+    end_side_process,
+    search_garbage_rarely,
+)
 
 _BUILDS = "build"
 """The command whose pages and site a process beside this one makes."""
@@ -37,14 +42,25 @@ def perfolio() -> None:
         if getattr(sys, name) is None:  # closed by who started this
             setattr(sys, name, StringIO())
     sys.meta_path.insert(0, _WithoutPandas())
-    if sys.argv[1:2] == [_BUILDS]:
+    if _names_profiles(sys.argv[1:]):
         begin_side_process(_prepare_report_files)  # before anything begins a thread
-    from perfolio.cli.main import main  # takes a third of a second
-
     try:
+        from perfolio.cli.main import main  # takes a third of a second
+
         main()
     except SystemExit as end:
         _leave(end)
+    finally:
+        end_side_process()
+
+
+def _names_profiles(arguments: Sequence[str]) -> bool:
+    """Whether reports of profiles are to be built, as far as that is seen before any is parsed.
+
+    A project's settings may name code of its own, which runs in this process.
+    """
+    named = (not {one[:1], other[:1]} & {"-"} for one, other in pairwise(arguments))
+    return arguments[:1] == [_BUILDS] and any(named)
 
 
 def _prepare_report_files() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
+from unittest.mock import patch
 
 import pytest
 
@@ -211,6 +212,12 @@ def _tell_of_side_process() -> None:
     found["error"] = _try(partial(_fail, 2))
     found["after an error"] = processes.start_beside(_tell).get_result()
     found["ended"] = _try(partial(_end, 2))
+    processes.begin_side_process(_prepare)
+    for process in multiprocessing.active_children():
+        process.kill()
+        process.join()
+    time.sleep(0.1)  # until it is known
+    found["killed"] = processes.start_beside(_tell).get_result()
     found["own"] = os.getpid()
     sys.stdout.write(json.dumps(found))
 
@@ -235,7 +242,29 @@ def test_a_process_beside_this_one_works_in_copies_of_itself() -> None:
     assert {process for _, process in found["no copies"]} == {beside}
     assert found["error"] == "UsageError: two is too many; give one"
     assert found["after an error"] == [True, beside]
+    assert found["killed"] == [False, own]
     assert found["ended"].startswith("WorkerError: one of several processes was ended from outside")
+
+
+@pytest.mark.parametrize(
+    ("place", "refusal"),
+    [
+        ("os.fork", BlockingIOError(11, "no more processes")),
+        ("threading.Thread.start", RuntimeError("can't start new thread")),
+        ("_multiprocessing.SemLock", OSError(38, "no semaphores")),
+        ("pathlib.Path.iterdir", FileNotFoundError("no /proc")),
+    ],
+)
+def test_where_no_process_can_begin_all_is_done_in_this_one(
+    place: str, refusal: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_can_copy", lambda: True)
+    if place == "pathlib.Path.iterdir":
+        monkeypatch.undo()
+    with patch(place, side_effect=refusal):
+        processes.begin_side_process(_prepare)
+        assert processes.start_beside(_tell).get_result() == (False, os.getpid())
+    assert multiprocessing.active_children() == []
 
 
 def _sleep_beside(folder: str) -> None:

@@ -22,6 +22,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -36,14 +37,28 @@ MOST = 8
 _MEMORY, _BLOCKS = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=1000"
 """DuckDB plans with millions of small blocks: glibc keeps a thousand of each size, not seven."""
 _THREADS = Path("/proc/self/task")
+_REFUSED = (NotImplementedError, OSError, RuntimeError)
+"""What is raised where a system gives no further process, thread or semaphore."""
+_LAST_WRITE = 5.0
+"""Seconds that a process may take to end once it is killed, as while it writes."""
 _ENDS_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux."""
-_side: list[ProcessPoolExecutor] = []
-"""Of the process beside this one, where there is one."""
 _copied: list[Callable[[int], Any]] = []
 """What this process, a copy of another one, is to do: by the place of an argument."""
 _is_side: list[bool] = []
 """Holds something in the process beside another one."""
+
+
+@dataclass(frozen=True)
+class SideProcess:
+    """A process beside this one, and what hands it work."""
+
+    pool: ProcessPoolExecutor
+    processes: Sequence[BaseProcess]
+
+
+_side: list[SideProcess] = []
+"""The process beside this one, where there is one."""
 
 
 def map_in_processes(
@@ -112,24 +127,40 @@ def provide_home() -> None:
 def begin_side_process(prepare: Callable[[], None]) -> None:
     """Begin a process beside this one, which calls `prepare` and then waits for work.
 
-    None where this process has threads already, whose locks a copy could not open, where there is
-    one processor, or on a system other than Linux.
+    It only saves time. There is none where this process has threads already, whose locks a copy
+    could not open, where there is one processor, on a system other than Linux, or where the
+    system refuses one.
     """
     if _side or not _can_copy() or count_processors() < 2:
         return
-    fork = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(1, mp_context=fork, initializer=_start_side_process)
-    pool.submit(prepare)
-    _side.append(pool)
+    done = False
+    try:
+        fork = multiprocessing.get_context("fork")
+        pool = ProcessPoolExecutor(1, mp_context=fork, initializer=_start_side_process)
+        pool.submit(prepare)
+        done = True
+    except _REFUSED:
+        return
+    finally:
+        begun = multiprocessing.active_children()
+        if not done:
+            _kill(begun)
+    _side.append(SideProcess(pool, begun))
     atexit.register(end_side_process)
 
 
 def end_side_process() -> None:
-    """End the process beside this one, whatever it does."""
+    """End the process beside this one, whatever it does: it writes nothing afterwards."""
     while _side:
-        for process in multiprocessing.active_children():
-            process.kill()
-        _side.pop().shutdown(wait=False)
+        side = _side.pop()
+        _kill(side.processes)
+        side.pool.shutdown(wait=False)
+
+
+def _kill(processes: Sequence[BaseProcess]) -> None:
+    for process in processes:
+        process.kill()
+        process.join(_LAST_WRITE)
 
 
 @dataclass(frozen=True)
@@ -155,7 +186,10 @@ class SideTask(Generic[R]):
 def start_beside(function: Callable[P, R], *given: P.args, **named: P.kwargs) -> SideTask[R]:
     """Let the process beside this one call a function; do so here where there is none."""
     if _side:
-        return SideTask(_side[0].submit(function, *given, **named))
+        try:
+            return SideTask(_side[0].pool.submit(function, *given, **named))
+        except BrokenProcessPool:  # it was ended from outside, and had nothing to do
+            end_side_process()
     here: Future[R] = Future()
     here.set_result(function(*given, **named))
     return SideTask(here)
@@ -177,15 +211,17 @@ def map_in_copies(function: Callable[[A], R], arguments: Sequence[A]) -> list[R]
         return [function(each) for each in arguments]
     fork = multiprocessing.get_context("fork")
     given = _start_copy, (function, arguments)
-    with ProcessPoolExecutor(count, fork, *given) as pool:
-        return list(pool.map(_call_copied, range(len(arguments))))
+    try:
+        with ProcessPoolExecutor(count, fork, *given) as pool:
+            return list(pool.map(_call_copied, range(len(arguments))))
+    except _REFUSED:
+        return [function(each) for each in arguments]  # raises here what it raised there
 
 
 def _start_side_process() -> None:
-    provide_home()
-    _is_side.append(True)
-    _side.clear()
     _end_with_parent()
+    _is_side.append(True)
+    provide_home()
     for each in (signal.SIGINT, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
 
@@ -203,11 +239,17 @@ def _call_copied(place: int) -> Any:
 def _end_with_parent() -> None:
     """Let the kernel end this process with the one that began it: a thread could not be copied."""
     ctypes.CDLL(None).prctl(_ENDS_WITH_PARENT, signal.SIGKILL)
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:  # it has ended meanwhile
+        os._exit(1)
 
 
 def _can_copy() -> bool:
     """Whether a copy of this process could open every lock: whether no other thread holds any."""
-    return sys.platform == "linux" and len([*_THREADS.iterdir()]) == 1
+    try:
+        return sys.platform == "linux" and len([*_THREADS.iterdir()]) == 1
+    except OSError:
+        return False
 
 
 def _make_worker_error() -> WorkerError:
@@ -238,8 +280,10 @@ def _stop_workers() -> None:
 
     What they have not begun is not cancelled: Python 3.11 writes a traceback of it.
     """
+    others = [process for side in _side for process in side.processes]
     for child in multiprocessing.active_children():
-        child.terminate()
+        if child not in others:
+            child.terminate()
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from perfolio.findings.rules.catalog import load_rules
 from perfolio.metrics.document import load_schema as metrics_schema
 from perfolio.metrics.document import read_results
 from perfolio.metrics.metric_values import get_rows
-from perfolio.metrics.model import Results
+from perfolio.metrics.model import Cell, Results
 
 _HINT = "give a findings.json of this version of Perfolio, or make the report again"
 _DIGITS = 20
@@ -87,7 +87,7 @@ def _check_trees(results: Results) -> None:
         if not {"context", "parent"} <= {column.name for column in result.metric.columns}:
             continue
         rows = get_rows(results, name)
-        known, seen = {row["context"] for row in rows}, set()
+        known, seen = {row["context"] for row in rows}, set[Cell]()
         for row in rows:
             if row["context"] in seen or row["parent"] in known - seen:
                 raise ContentError(f"{name}: its rows are no tree with callers first")

@@ -65,7 +65,11 @@ def build_site(
                 scratch, docs_dir, site_name, make_site_nav(docs_dir)
             )
             keep = (None if config else FOR_USER) if cached else False
-            start_beside(_run_mkdocs, settings, docs_dir, partial, target, keep=keep).get_result()
+            asked = settings, docs_dir, partial, target
+            if config is not None:  # it may name code of its own
+                _run_mkdocs(*asked, keep=keep)
+            else:
+                start_beside(_run_mkdocs, *asked, keep=keep).get_result()
             if proof is not None:
                 proof(partial)
     except OSError as error:
