@@ -21,8 +21,8 @@ from perfolio.common.processes import (
     search_garbage_rarely,
 )
 
-_BUILDS = "build"
-"""The command whose pages and site a process beside this one makes."""
+_BUILDS = {"build", "serve"}
+"""Commands whose pages and site a process beside this one makes."""
 
 
 class _WithoutPandas(MetaPathFinder):
@@ -60,7 +60,7 @@ def _names_profiles(arguments: Sequence[str]) -> bool:
     A project's settings may name code of its own, which runs in this process.
     """
     named = (not {one[:1], other[:1]} & {"-"} for one, other in pairwise(arguments))
-    return arguments[:1] == [_BUILDS] and any(named)
+    return not _BUILDS.isdisjoint(arguments[:1]) and any(named)
 
 
 def _prepare_report_files() -> None:

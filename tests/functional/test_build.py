@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from perfolio.__main__ import _names_profiles
 from perfolio.cli.command_options import print_timings
 from perfolio.cli.main import main
 from perfolio.common.errors import InputError
@@ -270,3 +271,38 @@ def test_a_run_is_called_as_the_caller_says_also_when_it_is_verified(
     assert several.stderr.endswith("2 runs cannot have one name; name one profile\n")
     assert "--name goes with PATHS" in run("build", "--name", "x").stderr
     assert "must be one line" in run("build", "x.d", "--name", "a\nb").stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "begun"),
+    [
+        ("build trace.json.gz", True),
+        ("build trace.json.gz -o site --timings", True),
+        ("build -o site trace.json.gz", True),
+        ("serve runs/", True),
+        ("build", False),
+        ("build -o site", False),
+        ("build --help", False),
+        ("serve --address 127.0.0.1:8001", False),
+        ("check a b", False),
+        ("", False),
+    ],
+)
+def test_a_process_begins_beside_what_builds_reports_of_profiles(line: str, *, begun: bool) -> None:
+    assert _names_profiles(line.split()) == begun
+
+
+@pytest.mark.slow
+def test_a_site_is_the_same_by_one_process_and_by_several(start: Run, tmp_path: Path) -> None:
+    write_database(tmp_path / "run.d")
+    of_several = start("build", "run.d", "-o", "several")
+    assert of_several.returncode == 0, of_several.stderr
+    of_one = called("build", "run.d", "-o", "one", cwd=tmp_path)
+
+    assert of_one.stdout.replace("one/", "several/") == of_several.stdout
+    one, several = (
+        {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+        for site in (tmp_path / "one", tmp_path / "several")
+    )
+    assert one.keys() == several.keys()
+    assert [str(path) for path in one if one[path] != several[path]] == []

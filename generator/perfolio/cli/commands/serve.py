@@ -77,7 +77,9 @@ def _serve_built(build: Callable[[Path], None], address: str, fragment: str) -> 
 
 
 def _build_profiles(paths: tuple[Path, ...], site: Path) -> None:
+    from perfolio.common.processes import end_side_process
     from perfolio.pipeline import reports
 
     with open_context(lines=True, verdicts=True) as context:
         reports.build(paths, site, context=context)
+    end_side_process()  # a server has no use for it
