@@ -2,11 +2,13 @@
 
 In:  profiles, scenarios, stores, findings.json. Out: documents, reports, sites.
 
+    build_context    what goes through a build: what its caller asks, and documents of runs
     inputs           what a command is about: a profile, a scenario, a store, a findings.json
-    run_comparison   the same as run records, and those that were kept
     run_documents    profiles to a store, and runs of a store to their two documents
     run_redaction    runs in which private names are hidden before anything is made of them
-    reports          documents to reports: charts, pages, exercises, a site of its own
+    reports          profiles to reports: in one process or several, a site of its own
+    report_files     documents to the files of reports and of what stands beside them
+    side_tasks       what a second process does of that, while the first one measures
     run_comparison   runs to run records, and to the sides of a comparison
     comparison_site  a comparison to a site, with the reports of sides that are one run
     study_sites      a series over commits, or runs of several sizes, to a site

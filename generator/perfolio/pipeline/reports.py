@@ -1,6 +1,6 @@
-"""Documents to reports: their files, the pages that several share, and a site of its own.
+"""Profiles to documents, reports and a site of their own, in one process or several.
 
-In:  runs of a store, findings.json, or profiles. Out: `RunReport`, a folder of Markdown, a site.
+In:  profiles, runs of a store, or findings.json. Out: `RunReport`, a folder of Markdown, a site.
 """
 
 from __future__ import annotations
