@@ -176,7 +176,31 @@ def _tell() -> tuple[bool, int]:
 
 def _map_words(words: list[str]) -> list[tuple[str, int]]:
     ending = f" of {words[0]}"  # a copy has it, although nothing could pickle the function
-    return processes.map_in_copies(lambda word: (word + ending, os.getpid()), words)
+
+    def extend(word: str) -> tuple[str, int]:
+        time.sleep(0.2)  # in which others take the next ones
+        return word + ending, os.getpid()
+
+    return processes.map_in_copies(extend, words)
+
+
+def _map_failing_in_copies() -> list[tuple[str, int]]:
+    """Words that only the copied process can do: one copy fails, and another one is killed."""
+    here = os.getpid()
+
+    def fail(word: str) -> tuple[str, int]:
+        if os.getpid() != here and word == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if os.getpid() != here:
+            raise ValueError(word)
+        time.sleep(0.1)  # until the copy has taken one
+        return word, here
+
+    return [
+        answer
+        for word in ("failing", "killed")
+        for answer in processes.map_in_copies(fail, [word] * 3)
+    ]
 
 
 def _map_words_beside_a_thread(words: list[str]) -> list[tuple[str, int]]:
@@ -208,6 +232,7 @@ def _tell_of_side_process() -> None:
     processes.begin_side_process(_prepare)
     found["beside"] = processes.start_beside(_tell).get_result()
     found["copies"] = processes.start_beside(_map_words, ["a", "b", "c", "d"]).get_result()
+    found["failed copies"] = processes.start_beside(_map_failing_in_copies).get_result()
     found["no copies"] = processes.start_beside(_map_words_beside_a_thread, ["a"] * 2).get_result()
     found["error"] = _try(partial(_fail, 2))
     found["after an error"] = processes.start_beside(_tell).get_result()
@@ -238,7 +263,10 @@ def test_a_process_beside_this_one_works_in_copies_of_itself() -> None:
     assert ready
     assert beside != own
     assert [word for word, _ in found["copies"]] == ["a of a", "b of a", "c of a", "d of a"]
-    assert {own, beside}.isdisjoint(process for _, process in found["copies"])
+    doing = {process for _, process in found["copies"]}
+    assert own not in doing
+    assert len(doing | {beside}) == 2
+    assert {process for _, process in found["failed copies"]} == {beside}
     assert {process for _, process in found["no copies"]} == {beside}
     assert found["error"] == "UsageError: two is too many; give one"
     assert found["after an error"] == [True, beside]

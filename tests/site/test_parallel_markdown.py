@@ -53,15 +53,22 @@ def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
-    """Builds a site of `PAGES` and others, in one process or two; returns its files."""
+    """Builds a site of `PAGES` and others, in one process, two or `copied`; returns its files."""
 
     def run(
-        pages: dict[str, str] | None = None, *, one: bool = False, **options: object
+        pages: dict[str, str] | None = None,
+        *,
+        one: bool = False,
+        copied: bool = False,
+        **options: object,
     ) -> dict[str, bytes]:
         sync_tree(PAGES | (pages or {}), tmp_path / "docs")
         with monkeypatch.context() as patched:
             if one:
                 patched.setattr(processes, "count_processors", lambda: 1)
+            if copied:  # this process does all that it would share with its copies
+                patched.setattr(parallel_markdown, "count_copies", lambda pieces: pieces)
+                patched.setattr(parallel_markdown, "map_in_copies", _map_here)
             build_site(tmp_path / "docs", tmp_path / "site", **options)  # type: ignore[arg-type]
         return {
             path.relative_to(tmp_path / "site").as_posix(): path.read_bytes()
@@ -99,6 +106,8 @@ def test_two_processes_give_the_site_that_one_gives(
 
     assert build(one=True, cached=False) == made
     assert len(converted) == 5
+    assert build(copied=True, cached=False) == made
+    assert len(converted) == 10
 
 
 @pytest.mark.slow
@@ -135,11 +144,11 @@ def test_what_one_process_says_about_pages_is_said(
     build: Build, pages: dict[str, str], complaint: str, tmp_path: Path
 ) -> None:
     said = []
-    for one in (False, True):
+    for how in ({}, {"one": True}, {"copied": True}):
         with pytest.raises(SiteError, match=complaint) as caught:
-            build(pages, one=one)
+            build(pages, **how)
         said.append(str(caught.value))
-    assert said[0] == said[1]
+    assert said == [said[0]] * 3
     assert not (tmp_path / "site").exists()
 
 
@@ -161,11 +170,15 @@ def test_a_page_that_cannot_be_read_is_said_as_by_one_process(build: Build, tmp_
     (tmp_path / "docs" / "wrong.md").write_bytes(b"# Wrong\n\n\xff\n")
     (tmp_path / "docs" / "gone.md").symlink_to("nowhere")
     said = []
-    for one in (False, True):
+    for how in ({}, {"one": True}, {"copied": True}):
         with pytest.raises(SiteError) as caught:
-            build(one=one)
+            build(**how)
         said.append(str(caught.value))
-    assert said[0] == said[1]
+    assert said == [said[0]] * 3
+
+
+def _map_here(function: Callable[[str], object], paths: Iterable[str]) -> list[object]:
+    return [function(path) for path in paths]
 
 
 def _ended(_function: object, _arguments: Iterable[object]) -> Iterator[object]:

@@ -17,11 +17,13 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
@@ -41,10 +43,11 @@ _REFUSED = (NotImplementedError, OSError, RuntimeError)
 """What is raised where a system gives no further process, thread or semaphore."""
 _LAST_WRITE = 5.0
 """Seconds that a process may take to end once it is killed, as while it writes."""
+_SHARE_BYTES = 2
+_MOST_SHARES = 4_096
+"""Shares of work that are handed out: a pipe holds the numbers of 32,768."""
 _ENDS_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux."""
-_copied: list[Callable[[int], Any]] = []
-"""What this process, a copy of another one, is to do: by the place of an argument."""
 _is_side: list[bool] = []
 """Holds something in the process beside another one."""
 
@@ -196,26 +199,86 @@ def start_beside(function: Callable[P, R], *given: P.args, **named: P.kwargs) ->
 
 
 def count_copies(pieces: int) -> int:
-    """The copies of this process that so many pieces of work would be done in; else 1."""
+    """The processes that so many pieces of work would be done in: this one and copies of it."""
     return min(pieces, count_processors(), MOST) if _is_side and _can_copy() else 1
 
 
 def map_in_copies(function: Callable[[A], R], arguments: Sequence[A]) -> list[R]:
-    """`function` of each argument: in copies of this process where it is one that stands beside.
+    """`function` of each argument: where this process stands beside another, in copies of it too.
 
     The function may read all that there is, as the copies have it; its results alone are pickled.
-    What else it changes is lost.
+    What else it changes may be lost. What a copy does not do, for whatever reason, is done here.
     """
     count = count_copies(len(arguments))
-    if count < 2:
-        return [function(each) for each in arguments]
-    fork = multiprocessing.get_context("fork")
-    given = _start_copy, (function, arguments)
+    found: dict[int, R] = {}
+    if count > 1:
+        with _hand_out(len(arguments)) as places, ExitStack() as copies:
+            work = partial(_do_pieces, function, arguments, places)
+            begun = [copies.enter_context(_begin_copy(work)) for _ in range(1, count)]
+            found = work()
+            for answer in begun:
+                found |= _receive(answer)
+    return [found[n] if n in found else function(each) for n, each in enumerate(arguments)]
+
+
+@contextmanager
+def _hand_out(count: int) -> Iterator[Iterator[int]]:
+    """The numbers below `count`, each for one of the processes that take them, in their order."""
+    shares = min(count, _MOST_SHARES)
+    reading, writing = os.pipe()
     try:
-        with ProcessPoolExecutor(count, fork, *given) as pool:
-            return list(pool.map(_call_copied, range(len(arguments))))
-    except _REFUSED:
-        return [function(each) for each in arguments]  # raises here what it raised there
+        os.write(writing, b"".join(share.to_bytes(_SHARE_BYTES) for share in range(shares)))
+        os.close(writing)  # so that who asks for more is told that there is none
+        taken = iter(partial(os.read, reading, _SHARE_BYTES), b"")
+        yield (n for share in taken for n in range(int.from_bytes(share), count, shares))
+    finally:
+        os.close(reading)
+
+
+def _do_pieces(
+    function: Callable[[A], R], arguments: Sequence[A], places: Iterable[int]
+) -> dict[int, R]:
+    """The pieces that this process takes: it begins no further copies meanwhile."""
+    _is_side.clear()
+    try:
+        return {place: function(arguments[place]) for place in places}
+    finally:
+        _is_side.append(True)
+
+
+@contextmanager
+def _begin_copy(work: Callable[[], dict[int, Any]]) -> Iterator[Connection | None]:
+    """A copy of this process that works until the block ends; None where the system gives none."""
+    fork = multiprocessing.get_context("fork")
+    answer, sending = fork.Pipe(duplex=False)
+    copy = fork.Process(target=_run_copy, args=(work, sending))
+    with answer:
+        try:
+            with sending:  # else nobody would hear that the copy has ended
+                copy.start()
+        except OSError:
+            yield None
+            return
+        try:
+            yield answer
+        finally:
+            _kill([copy])
+
+
+def _run_copy(work: Callable[[], dict[int, Any]], sending: Connection) -> None:
+    try:
+        _end_with_parent()
+        sending.send(work())
+    finally:
+        os._exit(0)  # what was raised is raised again where the rest is done
+
+
+def _receive(answer: Connection | None) -> dict[int, Any]:
+    """What a copy did; nothing where it failed or was ended."""
+    try:
+        return answer.recv() if answer is not None else {}
+    except (EOFError, OSError):
+        return {}
 
 
 def _start_side_process() -> None:
@@ -224,16 +287,6 @@ def _start_side_process() -> None:
     provide_home()
     for each in (signal.SIGINT, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
-
-
-def _start_copy(function: Callable[[A], R], arguments: Sequence[A]) -> None:
-    _is_side.clear()  # there are as many copies as processors
-    _end_with_parent()
-    _copied.append(lambda place: function(arguments[place]))
-
-
-def _call_copied(place: int) -> Any:
-    return _copied[-1](place)
 
 
 def _end_with_parent() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,7 +71,9 @@ def _convert_apart(
 ) -> Iterator[tuple[str, ConvertedPage]]:
     """Pages that other processes convert: copies of this one, or new ones for many."""
     if count_copies(len(paths)) > 1:
-        for found in map_in_copies(lambda path: _convert_paths([path], build), paths):
+        with _hear_nothing(build.pages):
+            shares = map_in_copies(lambda path: _convert_paths([path], build), paths)
+        for found in shares:
             yield from found.items()
         return
     config = build.config
@@ -84,6 +86,18 @@ def _convert_apart(
         _convert_share, [(where, paths[n::pieces]) for n in range(pieces)]
     ):
         yield from share.items()
+
+
+@contextmanager
+def _hear_nothing(pages: PageCache) -> Iterator[None]:
+    """Let what MkDocs says of a page here be said when the build comes to it, and not twice."""
+    logger = logging.getLogger("mkdocs")
+    heard, count = logger.handlers, pages.warnings.count
+    logger.handlers = [pages.warnings]
+    try:
+        yield
+    finally:
+        logger.handlers, pages.warnings.count = heard, count
 
 
 def _measure_size(file: File) -> int:
