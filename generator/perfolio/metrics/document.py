@@ -12,14 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, cast
-
-import duckdb
+from typing import TYPE_CHECKING, Any, cast
 
 import perfolio
 from perfolio.common.errors import ContentError, StoreError
 from perfolio.metrics.caveats import filter_caveat, filter_definition
 from perfolio.metrics.model import INTERVAL, Metric, MetricColumn, Result, Results
+
+if TYPE_CHECKING:
+    import duckdb
 
 SCHEMA = "perfolio-metrics/2"
 _SCHEMA_FILE = Path(__file__).parent / "schema" / "metrics-2.schema.json"

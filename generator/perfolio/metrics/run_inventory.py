@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from perfolio.common.content_files import reload_when_edited
 from perfolio.common.errors import ContentError
 from perfolio.common.toml_files import TomlError, read_toml
 from perfolio.metrics.run_commands import LAUNCH_RANGE, CommandSetting
-from perfolio.store.run_tables import RunTables
+
+if TYPE_CHECKING:
+    from perfolio.store.run_tables import RunTables
 
 PATH = Path(__file__).with_name("run_inventory.toml")
 

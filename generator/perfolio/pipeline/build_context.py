@@ -19,7 +19,6 @@ from perfolio.pipeline.project_outcomes import ProjectOutcomes
 from perfolio.redaction.leak_check import prove_contents
 from perfolio.redaction.pseudonyms import Secrets
 from perfolio.site.file_sync import as_bytes
-from perfolio.store.run_tables import measure_models
 
 if TYPE_CHECKING:  # what reads profiles and stores
     from perfolio.metrics.result_cache import ResultCache
@@ -36,6 +35,8 @@ class StageTimings:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Add the time that the block takes to stage `name`."""
+        from perfolio.store.run_tables import measure_models  # with DuckDB, which pages need not
+
         start = time.perf_counter()
         try:
             with measure_models(self.models):
