@@ -21,6 +21,10 @@ from perfolio.common.processes import (
     search_garbage_rarely,
 )
 
+_LINEAR_ALGEBRA = ("OPENBLAS_NUM_THREADS", "1")
+"""NumPy's library begins a thread for each processor, which all wait busily for the first work."""
+_RECORDS = "record"
+"""The command that starts a program of the user, in the user's surroundings."""
 _BUILDS = {"build", "serve"}
 """Commands whose pages and site a process beside this one makes."""
 
@@ -42,6 +46,8 @@ def perfolio() -> None:
         if getattr(sys, name) is None:  # closed by who started this
             setattr(sys, name, StringIO())
     sys.meta_path.insert(0, _WithoutPandas())
+    if _RECORDS not in sys.argv[1:2]:
+        os.environ.setdefault(*_LINEAR_ALGEBRA)
     if _names_profiles(sys.argv[1:]):
         begin_side_process(_prepare_report_files)  # before anything begins a thread
     try:

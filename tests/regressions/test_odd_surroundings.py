@@ -147,6 +147,31 @@ def test_processors_count(monkeypatch: pytest.MonkeyPatch) -> None:
         check_address_space()
 
 
+# On a node of 64 cores NumPy began 63 threads, each of which waited busily, in each process.
+
+ENDED = """
+import atexit, os
+from perfolio.__main__ import perfolio
+atexit.register(lambda: print(os.environ.get("OPENBLAS_NUM_THREADS")))
+perfolio()
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "left"),
+    [("info", {}, "1"), ("info", {"OPENBLAS_NUM_THREADS": "3"}, "3"), ("record", {}, "None")],
+)
+def test_numpy_has_one_thread_but_not_in_programs_of_others(
+    command: str, given: dict[str, str], left: str
+) -> None:
+    here = {"PYTHONPATH": str(ROOT / "generator"), "PATH": "/usr/bin:/bin"}
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDED, command, "--help"],
+        env=here | given, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert ended.stdout.splitlines()[-1] == left
+
+
 @pytest.mark.parametrize("problem", [MemoryError(), SystemError("returned NULL")])
 def test_memory_that_ends_later_is_one_line(problem: Exception) -> None:
     @click.command()
