@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ from perfolio.readers import registry
 from perfolio.readers.run_description import RunDescription
 from perfolio.store.database import create_schema, open_store
 from perfolio.store.derived_tables import derive
-from perfolio.store.idle_blame import BATCH_ROWS
+from perfolio.store.idle_blame import BATCH_ROWS, _add_times
 from perfolio.store.ingest import ingest
 from perfolio.store.model_catalog import StoreModel, load_models
 from perfolio.store.punctual_distances import find_quantile
@@ -297,6 +298,36 @@ def test_a_time_lies_in_the_part_that_holds_it(
     for distance in {max(edge - 1, 0), edge, min(edge + 1, whole - 1), whole - 1}:
         found = one(empty, f"SELECT bin_of({distance}::BIGINT, {whole}::BIGINT, {number})")
         assert found == bisect_right(edges, distance) - 1
+
+
+@SOME
+@given(
+    steps=st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5), st.integers(1, 3)), max_size=9),
+    gaps=st.lists(st.tuples(st.integers(0, 30), st.integers(1, 20), st.integers(1, 3)), max_size=6),
+    batch=st.integers(1, 9),
+)
+def test_blame_shares_gaps_by_what_a_thread_was_in(
+    steps: list[tuple[int, int, int]], gaps: list[tuple[int, int, int]], batch: int
+) -> None:
+    """However many stays come at once; gaps of several GPUs overlap."""
+    contexts, entry, now = np.array([0, 1, 2, 3, 9]), 9, 0
+    stays = []
+    for pause, length, context in steps:
+        stays.append((now + pause, now + pause + length, context))
+        now += pause + length
+    expected = np.zeros((3, len(contexts)))
+    for start, length, kind in gaps:
+        for moment in range(start, start + length):
+            inside = [context for begin, end, context in stays if begin <= moment < end]
+            expected[kind - 1, [*contexts].index(inside[0] if inside else entry)] += 1 / kind
+
+    times = np.zeros_like(expected)
+    begins, lengths, kinds = np.array(sorted(gaps), np.int64).reshape(-1, 3).T
+    columns = {"start": begins, "stop": begins + lengths, "kind": kinds, "weight": 1 / kinds}
+    parts = [stays[first : first + batch] for first in range(0, len(stays), batch)]
+    read = ([*np.array(part).T] for part in parts)
+    _add_times(times, contexts, pa.table(columns), read, entry)
+    assert times == pytest.approx(expected)
 
 
 @pytest.mark.slow

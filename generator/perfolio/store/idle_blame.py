@@ -20,12 +20,13 @@ nothing is told.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from perfolio.store.run_tables import RunTables
 
@@ -115,6 +116,7 @@ STAYS = """
 SELECT start, start + duration AS stop, context
 FROM host_stay WHERE profile = $profile ORDER BY start
 """
+STAYED = "SELECT DISTINCT context FROM host_stay"
 ENTRY = """
 WITH RECURSIVE above AS (
     SELECT context.id, context.parent
@@ -168,34 +170,49 @@ def _share_by_stays(tables: RunTables) -> Iterator[pa.Table]:
     """Rows of a run that tells what threads were in: no sample stands for any of them."""
     tables.provide(RECORDED_GAPS)
     gaps = tables.connection.sql(RECORDED_GAPS, params={"kinds": KIND_NAMES}).to_arrow_table()
-    parts = list(_find_parts(tables, gaps))
-    if not parts:
-        return
-    kind, context, spent = (np.concatenate(column) for column in zip(*parts, strict=True))
-    contexts, place = np.unique(context, return_inverse=True)
-    for one in sorted(set(kind.tolist()), key=KINDS.__getitem__):
-        alike = kind == one
-        time = np.bincount(place[alike], spent[alike], len(contexts))
-        time[contexts == 0] = 0.0
-        yield _make_rows(one, -1, contexts, np.array([time, 0 * time, 0 * time, time]))
+    entries = {
+        owner: next((int(entry) for (entry,) in tables.rows(ENTRY, {"profile": owner})), 0)
+        for owner in np.unique(_read_column(gaps, "profile")).tolist()
+    }
+    for sql in (STAYED, STAYS):
+        tables.provide(sql)
+    stayed = _read_column(tables.connection.sql(STAYED).to_arrow_table(), "context")
+    contexts = np.union1d(stayed, [*entries.values()]).astype(np.int64)
+    times = np.zeros((len(KINDS), len(contexts)))
+    for owner, entry in entries.items():
+        own = gaps.filter(pc.equal(gaps.column("profile"), owner))
+        _add_times(times, contexts, own, _read_stays(tables, owner), entry)
+    times[:, contexts == 0] = 0.0
+    for kind in sorted(range(len(KINDS)), key=KINDS.__getitem__):
+        time = times[kind]
+        yield _make_rows(kind, -1, contexts, np.array([time, 0 * time, 0 * time, time]))
 
 
-def _find_parts(tables: RunTables, gaps: pa.Table) -> Iterator[tuple[Integers, Integers, Floats]]:
-    """Kind of gap, context and time [ns], for one thread after the other."""
-    owner, start, stop = (_read_column(gaps, name) for name in ("profile", "start", "stop"))
-    kind, weight = _read_column(gaps, "kind") - 1, np.asarray(gaps.column("weight").to_numpy())
-    for profile in np.unique(owner).tolist():
-        own = owner == profile
-        given = {"profile": profile}
-        tables.provide(STAYS)
-        stays = tables.connection.sql(STAYS, params=given).to_arrow_table()
-        gap, stay, spent = find_overlaps(
-            start[own], stop[own], _read_column(stays, "start"), _read_column(stays, "stop")
-        )
-        yield kind[own][gap], _read_column(stays, "context")[stay], spent * weight[own][gap]
-        rest = stop[own] - start[own] - np.bincount(gap, spent, int(own.sum()))
-        entries = tables.rows(ENTRY, given)
-        yield kind[own], np.full(len(rest), entries[0][0] if entries else 0), rest * weight[own]
+def _read_stays(tables: RunTables, profile: int) -> Iterator[list[Integers]]:
+    """Begins, ends and contexts of what a thread was in, one after another."""
+    stays = tables.connection.sql(STAYS, params={"profile": profile})
+    for batch in stays.to_arrow_reader(BATCH_ROWS):
+        if batch.num_rows:
+            yield [_read_column(batch, name) for name in ("start", "stop", "context")]
+
+
+def _add_times(
+    times: Floats, contexts: Integers, gaps: pa.Table, stays: Iterable[list[Integers]], entry: int
+) -> None:
+    """Add the time of a thread's gaps [ns], by their kind and the context that it was in.
+
+    In the order of time, and what is in no stay at last: sums of doubles depend on it.
+    """
+    start, stop, kind = (_read_column(gaps, name) for name in ("start", "stop", "kind"))
+    weight = np.asarray(gaps.column("weight").to_numpy())
+    rest = (stop - start).astype(np.float64)
+    for begins, ends, context in stays:
+        here = np.flatnonzero((stop > begins[0]) & (start < ends[-1]))
+        found, stay, spent = find_overlaps(start[here], stop[here], begins, ends)
+        gap, place = here[found], np.searchsorted(contexts, context)[stay]
+        np.add.at(times, (kind[gap] - 1, place), spent * weight[gap])
+        rest -= np.bincount(gap, spent, len(rest))
+    np.add.at(times, (kind - 1, np.searchsorted(contexts, entry)), rest * weight)
 
 
 def find_overlaps(
