@@ -36,12 +36,10 @@ columns:
   - {name: left, title: 'Left beside what was allocated', unit: B}
   - {name: to_free, title: 'To free to fit', unit: B}
 ---*/
-WITH used AS (
-    SELECT rank, device, reserved,
-        coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
-    FROM memory_event AS event JOIN profile ON profile."index" = event.profile WHERE device IS NOT NULL
+WITH most AS (
+    SELECT max(allocated) AS allocated, max(greatest(coalesce(reserved, 0), allocated)) AS reserved
+    FROM memory_use WHERE device IS NOT NULL HAVING count(*) > 0
 ),
-most AS (SELECT max(allocated) AS allocated, max(greatest(coalesce(reserved, 0), allocated)) AS reserved FROM used HAVING count(*) > 0),
 known AS (
     SELECT nominal.name, coalesce(TRY_CAST(own.value AS DOUBLE), nominal.bytes) AS bytes
     FROM device_memory AS nominal

@@ -19,15 +19,10 @@ columns:
   - {name: allocations, title: 'Allocations', unit: count}
   - {name: bytes, title: 'Allocated in all', unit: B}
 ---*/
-WITH used AS MATERIALIZED (
-    SELECT rank, device, event.profile, "time", bytes, reserved,
-        coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
-    FROM memory_event AS event JOIN profile ON profile."index" = event.profile
-),
-most AS (
+WITH most AS (
     SELECT rank, device, max(allocated) AS allocated, max(reserved) AS reserved, arg_max("time", allocated) AS "time",
         arg_max(profile, allocated) AS profile, count(*) FILTER (WHERE bytes > 0) AS allocations, sum(bytes) FILTER (WHERE bytes > 0) AS bytes
-    FROM used GROUP BY rank, device
+    FROM memory_use GROUP BY rank, device
 )
 SELECT coalesce('rank ' || most.rank || ' ', '') || coalesce('GPU ' || most.device, 'host') AS device,
     most.allocated, nullif(most.reserved, 0) AS reserved,
@@ -65,17 +60,12 @@ columns:
   - {name: activations, title: 'Activations', unit: B}
   - {name: other, title: 'Other', unit: B}
 ---*/
-WITH used AS (
-    SELECT profile.rank, device, "time",
-        coalesce(allocated, sum(bytes) OVER (PARTITION BY profile.rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated, reserved
-    FROM memory_event AS event JOIN profile ON profile."index" = event.profile
-),
-seen AS (
+WITH seen AS (
     SELECT used.rank, used.device,
         least(greatest(CAST((200::HUGEINT * (used."time" - span.start)) // (span.stop - span.start) AS INTEGER), 0), 199) AS bin,
         max(used.allocated) AS most, max(used.reserved) AS held, arg_max(used.allocated, used."time") AS last,
         arg_max(used."time", (used.allocated, -used."time")) AS moment
-    FROM used CROSS JOIN traced_span AS span WHERE span.stop > span.start GROUP BY ALL
+    FROM memory_use AS used CROSS JOIN traced_span AS span WHERE span.stop > span.start GROUP BY ALL
 ),
 -- What is allocated stays so until the next event.
 filled AS (

@@ -45,20 +45,26 @@ ASOF LEFT JOIN marked_stretch AS ended ON ended.process = thread.process AND end
 GROUP BY piece.profile, piece.kind
 
 /*---
-name: memory_change
+name: memory_use
 about: >-
-  Allocations and releases of the framework's allocator (memory_event) with the rank, what is allocated then, by sums where the tool does not tell it,
-  and the phase of the program: that of the function or operator around, or other [B].
+  Allocations and releases of the framework's allocator (memory_event) with the rank, and what is allocated then: by sums where the tool does
+  not tell [B].
 when: memory_event
 ---*/
-WITH used AS (
-    SELECT rank, device, event.profile, "time", bytes, address,
-        coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
-    FROM memory_event AS event JOIN profile ON profile."index" = event.profile
-),
-placed AS (
+SELECT rank, device, event.profile, "time", bytes, address, reserved,
+    coalesce(allocated, sum(bytes) OVER (PARTITION BY rank, device ORDER BY "time" ROWS UNBOUNDED PRECEDING)) AS allocated
+FROM memory_event AS event JOIN profile ON profile."index" = event.profile
+
+/*---
+name: memory_change
+about: >-
+  What the framework's allocator gives and takes back (memory_use) with the phase of the program: that of the function or operator around,
+  or other [B].
+when: memory_event
+---*/
+WITH placed AS (
     SELECT used.*, CASE WHEN stay.start + stay.duration >= used."time" THEN stay.context END AS context
-    FROM used ASOF LEFT JOIN host_stay AS stay ON stay.profile = used.profile AND stay.start <= used."time"
+    FROM memory_use AS used ASOF LEFT JOIN host_stay AS stay ON stay.profile = used.profile AND stay.start <= used."time"
 )
 SELECT placed.rank, placed.device, coalesce(frame.phase, 'other') AS phase, placed."time", placed.bytes, placed.address, placed.allocated
 FROM placed
