@@ -231,6 +231,7 @@ def test_ranges_lie_where_one_after_the_other_puts_them(ranges: list[Range], dee
     with (
         patch.object(range_nesting, "DEEPEST", deepest),
         patch.object(range_nesting, "_PIECE", 5),
+        patch.object(range_nesting, "_MANY", 3),
     ):
         nested = place_ranges(columns, tree, entries)
     wanted = OneByOne(ranges, deepest)

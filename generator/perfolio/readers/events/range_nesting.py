@@ -28,8 +28,8 @@ from perfolio.readers.events.recording import NONE, Ints, RangeColumns, RangeKin
 
 DEEPEST = 1_000
 """Contexts above a context at most: what lies deeper is taken to be called one level higher."""
-_PIECE = 1 << 16
-"""Ranges that are placed at a time: numbers of all at once would take more memory than columns."""
+_PIECE, _MANY = 1 << 16, 1 << 20
+"""Ranges and changes at a time: numbers of all at once would take more memory than columns."""
 _BITS = 32
 """Of the number of a context: of more contexts there is no tree."""
 Numbers = npt.NDArray[np.int32]
@@ -304,14 +304,16 @@ def _list_changes(placed: _PlacedRows, own: slice) -> tuple[Ints, Numbers]:
     end there the inner one first. A step is no change of its own.
     """
     count, within = own.stop - own.start, placed.kind[own] != RangeKind.STEP
-    depth = np.append(placed.depth[own], 0)
-    begun = np.concatenate([[0], np.cumsum(within)])
-    begin = np.arange(count + 1) + begun - depth
-    follower = placed.follower[own] - own.start
+    depth = np.append(placed.depth[own], np.int32(0))
+    begin = np.arange(count + 1, dtype=np.int32)
+    begin[1:] += np.cumsum(within, dtype=np.int32)
+    begin -= depth
+    follower = placed.follower[own] - np.int32(own.start)
     end = (begin[follower] - 1 - depth[:-1] + depth[follower])[within]
+    del follower
     moments = np.empty(count + len(end) + 1, np.int64)
     places = np.empty(len(moments), np.int32)
-    outside = np.append(placed.context, ROOT)[placed.parent[own]]
+    outside = np.append(placed.context, np.int32(ROOT))[placed.parent[own]]
     moments[begin[:-1]], moments[end] = placed.start[own], placed.stop[own][within]
     places[begin[:-1]] = np.where(within, placed.context[own], outside)
     places[end] = outside[within]
@@ -322,15 +324,22 @@ def _list_changes(placed: _PlacedRows, own: slice) -> tuple[Ints, Numbers]:
 def _settle_changes(moment: Ints, place: Numbers) -> tuple[Ints, Numbers]:
     """Each moment with the last of its places, but for moments that change nothing.
 
-    One counts that changes something in between. The last one of a line is its end.
+    One counts that changes something in between. The last one of a line is its end. They are moved
+    to the front, many at a time.
     """
-    first = np.flatnonzero(np.diff(moment, prepend=moment[0] - 1))
-    counts = np.diff(first, append=len(moment))
-    after = place[first + counts - 1]
-    before = np.concatenate([[NONE], after[:-1]], dtype=np.int32)
-    kept = np.logical_or.reduceat(place != np.repeat(before, counts), first)
-    kept[-1] = True
-    return moment[first[kept]], after[kept]
+    edges = np.unique(np.searchsorted(moment, moment[_MANY::_MANY]))
+    before, count = NONE, 0
+    for begin, end in pairwise([0, *edges[edges > 0].tolist(), len(moment)]):
+        own, there = moment[begin:end], place[begin:end]
+        first = np.flatnonzero(np.diff(own, prepend=own[0] - 1))
+        counts = np.diff(first, append=len(own))
+        after = there[first + counts - 1]
+        earlier = np.concatenate([[before], after[:-1]], dtype=np.int32)
+        kept = np.logical_or.reduceat(there != np.repeat(earlier, counts), first)
+        kept[-1] |= end == len(moment)
+        before, begun, count = int(after[-1]), count, count + int(kept.sum())
+        moment[begun:count], place[begun:count] = own[first[kept]], after[kept]
+    return moment[:count], place[:count]
 
 
 def _list_own_times(placed: _PlacedRows, rows: slice) -> Amounts:
