@@ -136,18 +136,14 @@ def fold_signs(values: Integers) -> Integers:
 
 def encode_varints(values: Integers) -> bytes:
     """Numbers from 0 on, seven bits to a byte, the lowest first."""
-    numbers = values.astype(np.uint64)
-    sizes = np.ones(len(numbers), dtype=np.int64)
-    for shift in range(7, 64, 7):
-        more = numbers >> np.uint64(shift) > 0
-        if not more.any():
-            break
-        sizes += more
-    ends = np.cumsum(sizes)
-    out = np.zeros(int(ends[-1]) if len(ends) else 0, dtype=np.uint8)
-    for place in range(int(sizes.max()) if len(sizes) else 0):
-        has = sizes > place
-        low = (numbers[has] >> np.uint64(7 * place)) & np.uint64(127)
-        follows = np.where(sizes[has] > place + 1, 128, 0).astype(np.uint64)
-        out[ends[has] - sizes[has] + place] = low | follows
-    return out.tobytes()
+    rest = values.astype(np.uint64)
+    width = max((int(rest.max(initial=0)).bit_length() + 6) // 7, 1)
+    table = np.empty((len(rest), width), dtype=np.uint8)
+    needed = np.ones(table.shape, dtype=bool)
+    for place in range(width):
+        table[:, place] = rest & np.uint64(127)
+        rest >>= np.uint64(7)
+        more = rest > 0
+        table[:, place] |= more.view(np.uint8) << 7
+        needed[:, place + 1 : place + 2] = more[:, None]
+    return table[needed].tobytes()
