@@ -203,6 +203,33 @@ def _map_failing_in_copies() -> list[tuple[str, int]]:
     ]
 
 
+def _map_what_begins_threads() -> list[object]:
+    """Who did what is left to copies, and in how many processes more would be done then."""
+
+    def begin(_: int) -> int:
+        time.sleep(0.1)  # until the copy has taken one
+        processes.leave_to_copy()
+        Thread(target=time.sleep, args=(60,), daemon=True).start()
+        return os.getpid()
+
+    return [processes.map_in_copies(begin, range(4)), processes.count_copies(4)]
+
+
+def _map_errors() -> int:
+    def fail(number: int) -> int:
+        time.sleep(0.1)
+        if number in (1, 3):
+            raise UsageError(f"number {number}")
+        return number
+
+    return len(processes.map_in_copies(fail, range(6)))
+
+
+def _map_without_pipes() -> int:
+    with patch("os.pipe", side_effect=OSError(24, "Too many open files")):
+        return len(_map_words(["a", "b"]))
+
+
 def _map_words_beside_a_thread(words: list[str]) -> list[tuple[str, int]]:
     ended = Event()
     thread = Thread(target=ended.wait)
@@ -233,6 +260,9 @@ def _tell_of_side_process() -> None:
     found["beside"] = processes.start_beside(_tell).get_result()
     found["copies"] = processes.start_beside(_map_words, ["a", "b", "c", "d"]).get_result()
     found["failed copies"] = processes.start_beside(_map_failing_in_copies).get_result()
+    found["threads"] = processes.start_beside(_map_what_begins_threads).get_result()
+    found["errors"] = [_try(_map_errors) for _ in range(2)]
+    found["no pipes"] = processes.start_beside(_map_without_pipes).get_result()
     found["no copies"] = processes.start_beside(_map_words_beside_a_thread, ["a"] * 2).get_result()
     found["error"] = _try(partial(_fail, 2))
     found["after an error"] = processes.start_beside(_tell).get_result()
@@ -267,6 +297,11 @@ def test_a_process_beside_this_one_works_in_copies_of_itself() -> None:
     assert own not in doing
     assert len(doing | {beside}) == 2
     assert {process for _, process in found["failed copies"]} == {beside}
+    workers, copies = found["threads"]
+    assert {own, beside}.isdisjoint(workers)
+    assert copies == 2
+    assert found["errors"] == ["UsageError: number 1"] * 2
+    assert found["no pipes"] == 2
     assert {process for _, process in found["no copies"]} == {beside}
     assert found["error"] == "UsageError: two is too many; give one"
     assert found["after an error"] == [True, beside]

@@ -25,7 +25,7 @@ from perfolio.charts.theme import STATIC_WIDTH, make_theme_config
 from perfolio.common.cache import Cache, make_key
 from perfolio.common.content_files import code_digest
 from perfolio.common.errors import ContentError
-from perfolio.common.processes import map_in_copies
+from perfolio.common.processes import leave_to_copy, map_in_copies
 from perfolio.metrics.model import Results
 
 _FONTS = "FONTCONFIG_FILE"
@@ -185,6 +185,7 @@ def _make_image(spec: dict[str, Any], figure: ChartFigure, cache: Cache | None) 
     key = make_key(_name_renderer(), figure.title, fixed)
     if cache is not None and (stored := cache.load(key)) is not None:
         return stored.decode()
+    leave_to_copy()  # Vega's engine begins threads
     made = make_static_svg(ET.fromstring(render_svg(fixed)), figure.title, figure.description)  # noqa: S314 - Vega wrote it, names are escaped text
     if cache is not None:
         cache.keep(key, made.encode())

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
@@ -29,7 +29,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from perfolio.common.errors import WorkerError
+from perfolio.common.errors import PerfolioError, WorkerError
 
 A = TypeVar("A")
 P = ParamSpec("P")
@@ -44,12 +44,14 @@ _REFUSED = (NotImplementedError, OSError, RuntimeError)
 _LAST_WRITE = 5.0
 """Seconds that a process may take to end once it is killed, as while it writes."""
 _SHARE_BYTES = 2
-_MOST_SHARES = 4_096
-"""Shares of work that are handed out: a pipe holds the numbers of 32,768."""
+_MOST_SHARES = 2_048
+"""Shares of work that are handed out: their numbers take a page, the least that a pipe holds."""
 _ENDS_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux."""
 _is_side: list[bool] = []
 """Holds something in the process beside another one."""
+_shares: list[bool] = []
+"""Holds something while this process has copies, and works like them."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def count_workers(pieces: int) -> int:
     One of several that work at the same time does its pieces by itself: the others have the rest of
     the processors.
     """
-    if multiprocessing.parent_process() is not None and not _is_side:
+    if multiprocessing.parent_process() is not None and (_shares or not _is_side):
         return min(pieces, 1)
     return min(pieces, count_processors(), MOST)
 
@@ -200,32 +202,50 @@ def start_beside(function: Callable[P, R], *given: P.args, **named: P.kwargs) ->
 
 def count_copies(pieces: int) -> int:
     """The processes that so many pieces of work would be done in: this one and copies of it."""
-    return min(pieces, count_processors(), MOST) if _is_side and _can_copy() else 1
+    may = _is_side and not _shares and _can_copy()
+    return min(pieces, count_processors(), MOST) if may else 1
 
 
 def map_in_copies(function: Callable[[A], R], arguments: Sequence[A]) -> list[R]:
     """`function` of each argument: where this process stands beside another, in copies of it too.
 
     The function may read all that there is, as the copies have it; its results alone are pickled.
-    What else it changes may be lost. What a copy does not do, for whatever reason, is done here.
+    What else it changes may be lost. What a copy does not do, for whatever reason, is done here; of
+    several errors of ours the one of the first argument is raised.
     """
-    count = count_copies(len(arguments))
-    found: dict[int, R] = {}
+    count, found = count_copies(len(arguments)), dict[int, R]()
     if count > 1:
         with _hand_out(len(arguments)) as places, ExitStack() as copies:
             work = partial(_do_pieces, function, arguments, places)
             begun = [copies.enter_context(_begin_copy(work)) for _ in range(1, count)]
-            found = work()
+            with _share():
+                found = work()
             for answer in begun:
                 found |= _receive(answer)
+        if left := [place for place in range(len(arguments)) if place not in found]:
+            with _begin_copy(partial(_do_pieces, function, arguments, left)) as answer:
+                found |= _receive(answer)
     return [found[n] if n in found else function(each) for n, each in enumerate(arguments)]
+
+
+def leave_to_copy() -> None:
+    """Leave the piece of work at hand to a copy, where this process is the one that is copied.
+
+    For work that begins threads, which stay: beside them no process can be copied.
+    """
+    if _shares:
+        raise WorkerError("this piece is left to a copy of the process", hint="")
 
 
 @contextmanager
 def _hand_out(count: int) -> Iterator[Iterator[int]]:
     """The numbers below `count`, each for one of the processes that take them, in their order."""
     shares = min(count, _MOST_SHARES)
-    reading, writing = os.pipe()
+    try:
+        reading, writing = os.pipe()
+    except OSError:
+        yield iter(())
+        return
     try:
         os.write(writing, b"".join(share.to_bytes(_SHARE_BYTES) for share in range(shares)))
         os.close(writing)  # so that who asks for more is told that there is none
@@ -238,19 +258,33 @@ def _hand_out(count: int) -> Iterator[Iterator[int]]:
 def _do_pieces(
     function: Callable[[A], R], arguments: Sequence[A], places: Iterable[int]
 ) -> dict[int, R]:
-    """The pieces that this process takes: it begins no further copies meanwhile."""
-    _is_side.clear()
+    """The pieces that this process takes, without those that fail: these are done again."""
+    found: dict[int, R] = {}
+    for place in places:
+        with suppress(PerfolioError):
+            found[place] = function(arguments[place])
+    return found
+
+
+@contextmanager
+def _share() -> Iterator[None]:
+    """Let this process, which has copies, begin no further ones."""
+    _shares.append(True)
     try:
-        return {place: function(arguments[place]) for place in places}
+        yield
     finally:
-        _is_side.append(True)
+        _shares.pop()
 
 
 @contextmanager
 def _begin_copy(work: Callable[[], dict[int, Any]]) -> Iterator[Connection | None]:
     """A copy of this process that works until the block ends; None where the system gives none."""
     fork = multiprocessing.get_context("fork")
-    answer, sending = fork.Pipe(duplex=False)
+    try:
+        answer, sending = fork.Pipe(duplex=False)
+    except OSError:
+        yield None
+        return
     copy = fork.Process(target=_run_copy, args=(work, sending))
     with answer:
         try:
@@ -268,6 +302,7 @@ def _begin_copy(work: Callable[[], dict[int, Any]]) -> Iterator[Connection | Non
 def _run_copy(work: Callable[[], dict[int, Any]], sending: Connection) -> None:
     try:
         _end_with_parent()
+        _is_side.clear()
         sending.send(work())
     finally:
         os._exit(0)  # what was raised is raised again where the rest is done
