@@ -93,28 +93,20 @@ outermost AS MATERIALIZED (
 -- Steps and attention begin at one list of moments, so that stays are looked up once.
 boundary AS MATERIALIZED (
     SELECT profile, start, last_value(max(step) IGNORE NULLS) OVER line AS step, last_value(max(stop) IGNORE NULLS) OVER line AS stop,
-        last_value(max(attends) IGNORE NULLS) OVER line AS attends, lead(start) OVER line AS next
+        last_value(max(attends) IGNORE NULLS) OVER line AS attends
     FROM (SELECT profile, start, start AS step, stop, NULL AS attends FROM step UNION ALL SELECT profile, start, NULL, NULL, stop FROM outermost)
     GROUP BY profile, start WINDOW line AS (PARTITION BY profile ORDER BY start)
-),
--- What begins between two moments is found by parts of the time in which these lie: stays are many, and are not sorted for it.
-scale AS MATERIALIZED (SELECT min(start) AS origin, greatest((max(stop) - min(start)) // (4 * count(*)), 1) AS width FROM boundary),
-piece AS MATERIALIZED (
-    SELECT profile, start, least(next, stop) AS until, step, stop, attends,
-        unnest(range((start - origin) // width, (least(next, stop) - origin) // width + 1)) AS part_of_time
-    FROM boundary CROSS JOIN scale WHERE start < stop
 ),
 spent AS (
     SELECT stay.profile, boundary.step, CASE WHEN frame.phase = 'data' THEN 'input' WHEN frame.phase = 'optimizer' THEN 'optimizer'
             WHEN stay.start < boundary.attends THEN 'attention' WHEN told.multiplies THEN 'products' ELSE 'other operators' END AS part, frame.name,
         sum(least(stay.start + stay.duration, boundary.stop) - stay.start) AS "time"
-    FROM host_stay AS stay CROSS JOIN scale
-    JOIN piece AS boundary ON boundary.profile = stay.profile AND boundary.part_of_time = (stay.start - scale.origin) // scale.width
-        AND boundary.start <= stay.start AND stay.start < boundary.until
+    FROM host_stay AS stay
+    ASOF JOIN boundary ON boundary.profile = stay.profile AND boundary.start <= stay.start
     JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
     JOIN frame ON frame.frame = enclosing.frame
     LEFT JOIN told ON told.name = frame.name
-    GROUP BY ALL
+    WHERE stay.start < boundary.stop GROUP BY ALL
 ),
 told_of AS (SELECT profile, step, sum("time") AS "time" FROM spent GROUP BY ALL)
 SELECT profile, step AS start, part, name, CAST("time" AS BIGINT) AS "time" FROM spent
