@@ -29,6 +29,7 @@ from perfolio.store.ingest import ingest
 from perfolio.store.model_catalog import StoreModel, load_models
 from perfolio.store.punctual_distances import find_quantile
 from perfolio.store.run_tables import RunTables, make_run_tables
+from perfolio.store.step_parts import add_times
 from tests.bench.make import write_ranks
 from tests.kit.measurements import derived_for
 from tests.kit.queries import rows_of
@@ -328,6 +329,48 @@ def test_blame_shares_gaps_by_what_a_thread_was_in(
     read = ([*np.array(part).T] for part in parts)
     _add_times(times, contexts, pa.table(columns), read, entry)
     assert times == pytest.approx(expected)
+
+
+@SOME
+@given(
+    marks=st.sets(st.tuples(st.integers(1, 2), st.integers(0, 30)), min_size=1, max_size=9),
+    lengths=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=9, max_size=9),
+    stays=st.lists(st.tuples(*map(st.integers, (1, 0, 0, 0), (2, 40, 9, 3))), max_size=12),
+    batch=st.integers(1, 9),
+)
+def test_parts_of_steps_are_found_by_begins_alone(
+    marks: set[tuple[int, int]],
+    lengths: list[tuple[int, int]],
+    stays: list[tuple[int, int, int, int]],
+    batch: int,
+) -> None:
+    """However many stays come at once, and in whatever order: also where steps come in bursts."""
+    moments = [
+        (profile, start, start - 1, start + lasts, start + attends)
+        for (profile, start), (lasts, attends) in zip(sorted(marks), lengths, strict=False)
+    ]
+    stays = [stay for stay in stays if any(profile == stay[0] for profile, *_ in moments)]
+    expected: dict[tuple[int, ...], int] = defaultdict(int)
+    for profile, begin, duration, frame in stays:
+        before = [one for one in moments if one[0] == profile and one[1] <= begin]
+        if before and begin < before[-1][3]:
+            _, _, step, stop, attends = before[-1]
+            expected[profile, step, begin < attends, frame] += min(duration, stop - begin)
+
+    def columns(found: Sequence[tuple[int, ...]], *names: str) -> dict[str, Any]:
+        return dict(zip(names, np.array(found, np.int64).T, strict=True))
+
+    found = add_times(
+        columns(moments, "profile", "start", "step", "stop", "attends"),
+        [
+            columns(stays[first : first + batch], "profile", "start", "duration", "frame")
+            for first in range(0, len(stays), batch)
+        ],
+    )
+    sums: dict[tuple[int, ...], int] = defaultdict(int)
+    for profile, step, attends, frame, time in zip(*found.to_pydict().values(), strict=True):
+        sums[profile, step, attends, frame] += time
+    assert sums == expected
 
 
 @pytest.mark.slow

@@ -10,10 +10,12 @@ from perfolio.store.idle_blame import insert_blame
 from perfolio.store.model_catalog import StoreModel, list_kept_models
 from perfolio.store.punctual_distances import insert_distances
 from perfolio.store.run_tables import RunTables, make_run_tables
+from perfolio.store.step_parts import insert_step_parts
 
 _MADE_BY: Mapping[str, Callable[[RunTables], None]] = {
     "insert_blame": insert_blame,
     "insert_distances": insert_distances,
+    "insert_step_parts": insert_step_parts,
 }
 
 

@@ -48,33 +48,32 @@ SELECT coalesce(told.time, length / 1e9) AS typical, length / 1e9 AS recorded, n
 FROM iteration_length CROSS JOIN told WHERE EXISTS (FROM host_range WHERE kind = 'step')
 
 /*---
-name: host_step_part
+name: step_operator
 about: >-
-  What main threads do in typical steps (host_step), by the phase of the program (frame.phase), else by the operators
-  that they are in (operator_pattern): each stretch in one part.
+  Operators of main threads that mark steps (host_step), by name: whether they belong to attention, multiply matrices, or are a softmax
+  (operator_pattern). No row of others.
 when: FROM host_range WHERE kind = 'step'
-columns:
-  profile: INTEGER; Thread [id]
-  start: BIGINT; Begin of the step since the epoch [ns]
-  part: >-
-    VARCHAR; input, optimizer, attention (operators of scores, or with an argument of the sizes of a softmax of three
-    dimensions or more, and reordering where such a softmax runs), products, other operators, or between (in no
-    operator) [text]
-  name: VARCHAR; Operator or annotation that the main thread is in; empty between operators [text]
-  time: BIGINT; Time of the step in that part [ns]
 ---*/
-WITH step AS MATERIALIZED (FROM host_step),
-operator AS NOT MATERIALIZED (
+SELECT name, bool_or(pattern.kind IN ('scores', 'batched product', 'reordering')) AS attends,
+    bool_or(pattern.kind IN ('product', 'batched product')) AS multiplies, bool_or(pattern.kind = 'softmax') AS softmax
+FROM (SELECT DISTINCT name FROM host_range WHERE kind = 'operator' AND profile IN (SELECT profile FROM host_step)) AS named
+JOIN operator_pattern AS pattern ON regexp_matches(named.name, pattern.pattern)
+GROUP BY name
+
+/*---
+name: step_moment
+about: >-
+  Moments at which main threads begin a typical step (host_step) or, of the operators that belong to attention, an outermost one: the
+  step that began last, its end, and the end of the attention that began last, NULL before the first of each [ns]. To attention
+  belong operators of scores (step_operator), those with an argument of the sizes of a softmax of three dimensions or more, and,
+  where there is such a softmax, reordering.
+when: FROM host_range WHERE kind = 'step'
+---*/
+WITH operator AS NOT MATERIALIZED (
     SELECT profile, start, start + duration AS stop, name, shapes FROM host_range
-    WHERE kind = 'operator' AND profile IN (SELECT profile FROM step)
+    WHERE kind = 'operator' AND profile IN (SELECT profile FROM host_step)
 ),
-told AS MATERIALIZED (
-    SELECT name, bool_or(pattern.kind IN ('scores', 'batched product', 'reordering')) AS attends,
-        bool_or(pattern.kind IN ('product', 'batched product')) AS multiplies, bool_or(pattern.kind = 'softmax') AS softmax
-    FROM (SELECT DISTINCT name FROM operator) AS named
-    JOIN operator_pattern AS pattern ON regexp_matches(named.name, pattern.pattern)
-    GROUP BY name
-),
+told AS MATERIALIZED (FROM step_operator),
 sizes AS MATERIALIZED (
     SELECT DISTINCT '[' || regexp_extract(shapes, '\[(\d+(?:,\d+){2,})\]', 1) || ']' AS sizes
     FROM operator JOIN told USING (name) WHERE told.softmax AND regexp_matches(shapes, '\[\d+(,\d+){2,}\]')
@@ -89,31 +88,28 @@ outermost AS MATERIALIZED (
     QUALIFY start >= coalesce(max(stop) OVER (
         PARTITION BY profile ORDER BY start, stop DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ), start)
-),
--- Steps and attention begin at one list of moments, so that stays are looked up once.
-boundary AS MATERIALIZED (
-    SELECT profile, start, last_value(max(step) IGNORE NULLS) OVER line AS step, last_value(max(stop) IGNORE NULLS) OVER line AS stop,
-        last_value(max(attends) IGNORE NULLS) OVER line AS attends
-    FROM (SELECT profile, start, start AS step, stop, NULL AS attends FROM step UNION ALL SELECT profile, start, NULL, NULL, stop FROM outermost)
-    GROUP BY profile, start WINDOW line AS (PARTITION BY profile ORDER BY start)
-),
-spent AS (
-    SELECT stay.profile, boundary.step, CASE WHEN frame.phase = 'data' THEN 'input' WHEN frame.phase = 'optimizer' THEN 'optimizer'
-            WHEN stay.start < boundary.attends THEN 'attention' WHEN told.multiplies THEN 'products' ELSE 'other operators' END AS part, frame.name,
-        sum(least(stay.start + stay.duration, boundary.stop) - stay.start) AS "time"
-    FROM host_stay AS stay
-    ASOF JOIN boundary ON boundary.profile = stay.profile AND boundary.start <= stay.start
-    JOIN enclosing_frame AS enclosing ON enclosing.context = stay.context
-    JOIN frame ON frame.frame = enclosing.frame
-    LEFT JOIN told ON told.name = frame.name
-    WHERE stay.start < boundary.stop GROUP BY ALL
-),
-told_of AS (SELECT profile, step, sum("time") AS "time" FROM spent GROUP BY ALL)
-SELECT profile, step AS start, part, name, CAST("time" AS BIGINT) AS "time" FROM spent
-UNION ALL
-SELECT step.profile, step.start, 'between', '',
-    CAST(greatest(step.stop - step.start - coalesce(told_of."time", 0), 0) AS BIGINT)
-FROM step LEFT JOIN told_of ON told_of.profile = step.profile AND told_of.step = step.start
+)
+SELECT profile, start, last_value(max(step) IGNORE NULLS) OVER line AS step, last_value(max(stop) IGNORE NULLS) OVER line AS stop,
+    last_value(max(attends) IGNORE NULLS) OVER line AS attends
+FROM (SELECT profile, start, start AS step, stop, NULL AS attends FROM host_step UNION ALL SELECT profile, start, NULL, NULL, stop FROM outermost)
+GROUP BY profile, start WINDOW line AS (PARTITION BY profile ORDER BY start)
+
+/*---
+name: host_step_part
+about: >-
+  What main threads do in typical steps (host_step), by the phase of the program (frame.phase), else by the operators
+  that they are in (step_operator): each stretch in one part.
+when: FROM host_range WHERE kind = 'step'
+made_by: insert_step_parts
+columns:
+  profile: INTEGER; Thread [id]
+  start: BIGINT; Begin of the step since the epoch [ns]
+  part: >-
+    VARCHAR; input, optimizer, attention (step_moment), products, other operators, or between (in no
+    operator) [text]
+  name: VARCHAR; Operator or annotation that the main thread is in; empty between operators [text]
+  time: BIGINT; Time of the step in that part [ns]
+---*/
 
 /*---
 name: host_step_share
