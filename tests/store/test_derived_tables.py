@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from perfolio.common.progress import QuietProgress
 from perfolio.readers import registry
 from perfolio.readers.run_description import RunDescription
+from perfolio.store.batch_sums import add_by_bin, add_by_step
 from perfolio.store.database import create_schema, open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.idle_blame import BATCH_ROWS, _add_times
@@ -29,7 +30,6 @@ from perfolio.store.ingest import ingest
 from perfolio.store.model_catalog import StoreModel, load_models
 from perfolio.store.punctual_distances import find_quantile
 from perfolio.store.run_tables import RunTables, make_run_tables
-from perfolio.store.step_parts import add_times
 from tests.bench.make import write_ranks
 from tests.kit.measurements import derived_for
 from tests.kit.queries import rows_of
@@ -331,6 +331,50 @@ def test_blame_shares_gaps_by_what_a_thread_was_in(
     assert times == pytest.approx(expected)
 
 
+def columns(found: Sequence[tuple[int, ...]], *names: str) -> dict[str, Any]:
+    return dict(zip(names, np.array(found, np.int64).T, strict=True))
+
+
+@SOME
+@given(
+    width=st.integers(1, 5),
+    many=st.integers(1, 9),
+    activity=st.lists(st.tuples(*map(st.integers, (1, 0, 0), (2, 50, 50))), max_size=12),
+    batch=st.integers(1, 9),
+    at_once=st.sampled_from([1, 2, 1024]),
+)
+def test_bins_hold_what_lies_in_them(
+    width: int, many: int, activity: list[tuple[int, int, int]], batch: int, at_once: int
+) -> None:
+    """However many rows come at once, in whatever order; also what is partly outside."""
+    edges = range(10, 10 + width * many + 1, width)
+    expected = {
+        (profile, bin_): time
+        for profile in (1, 2)
+        for bin_, (begin, end) in enumerate(pairwise(edges))
+        if (
+            time := sum(
+                max(min(end, start + lasts) - max(begin, start), 0)
+                for owner, start, lasts in activity
+                if owner == profile
+            )
+        )
+    }
+    rows_ = [(profile, start, start + lasts) for profile, start, lasts in activity]
+    with patch("perfolio.store.batch_sums.LONG_ROWS", at_once):
+        found = add_by_bin(
+            columns([*pairwise(edges)], "start", "stop"),
+            [
+                columns(rows_[first : first + batch], "profile", "start", "stop")
+                for first in range(0, len(rows_), batch)
+            ],
+        )
+    sums: dict[tuple[int, int], int] = defaultdict(int)
+    for profile, bin_, time in zip(*found.to_pydict().values(), strict=True):
+        sums[profile, bin_] += time
+    assert {place: time for place, time in sums.items() if time} == expected
+
+
 @SOME
 @given(
     marks=st.sets(st.tuples(st.integers(1, 2), st.integers(0, 30)), min_size=1, max_size=9),
@@ -357,10 +401,7 @@ def test_parts_of_steps_are_found_by_begins_alone(
             _, _, step, stop, attends = before[-1]
             expected[profile, step, begin < attends, frame] += min(duration, stop - begin)
 
-    def columns(found: Sequence[tuple[int, ...]], *names: str) -> dict[str, Any]:
-        return dict(zip(names, np.array(found, np.int64).T, strict=True))
-
-    found = add_times(
+    found = add_by_step(
         columns(moments, "profile", "start", "step", "stop", "attends"),
         [
             columns(stays[first : first + batch], "profile", "start", "duration", "frame")

@@ -98,8 +98,7 @@ columns:
 -- The trace has a sample in a function, and the profile may charge it to one that is inlined there: both are held
 -- against each other by the function that the code is compiled into, and what is late is shared out by what is charged.
 WITH spent AS MATERIALIZED (
-    SELECT charged.profile, charged.context AS frame, around.code, frame.role, charged.value AS spent,
-        sum(charged.value) OVER (PARTITION BY charged.profile, around.code, frame.role) AS whole
+    SELECT charged.profile, charged.context AS frame, around.code, frame.role, charged.value AS spent
     FROM charged JOIN around_inlined AS around ON around.frame = charged.context JOIN frame ON frame.frame = charged.context
     WHERE EXISTS (FROM sampled_frame) AND charged.value > 0
 ),
@@ -111,7 +110,7 @@ sampled AS MATERIALIZED (
         FROM sampled_frame AS sample JOIN around_inlined AS around USING (frame) JOIN frame USING (frame)
         GROUP BY sample.profile, around.code, frame.role
     ) AS sample
-    JOIN (SELECT DISTINCT profile, code, role, whole AS spent FROM spent) AS spent
+    JOIN (SELECT profile, code, role, sum(spent) AS spent FROM spent GROUP BY ALL) AS spent
         ON spent.profile = sample.profile AND spent.code = sample.code AND spent.role = sample.role
 ),
 spread AS (
