@@ -1,10 +1,11 @@
-"""Hand-written pages: their links, lists and examples are true."""
+"""Hand-written pages: their links, lists and examples are true; the example notebook runs."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Set as AbstractSet
 from functools import cache
 from pathlib import Path
@@ -23,13 +24,17 @@ from perfolio.metrics import catalog as metric_catalog
 from perfolio.readers import registry, run_description
 from perfolio.store.database import create_schema, open_store
 from perfolio.store.user_query import run_query
+from tests.docs import notebook
 from tests.docs.written import DOCS, PAGES, is_there, text_of
+from tests.kit.measurements import measured_once
 from tests.kit.queries import rows_of
 from tests.kit.samples import PROFILES, store_at
 
 # Hand-written pages: their links, lists and examples are true.
 
 ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOK = ROOT / "docs" / "examples" / "frames.ipynb"
+NOTEBOOK_PAGE = ROOT / "docs" / "how-to" / "notebooks.md"
 LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?:#(?P<anchor>[^)\s]+))?\)")
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 
@@ -281,3 +286,25 @@ def test_each_query_of_the_documentation_is_answered(store: Path) -> None:
         for sql, of_one_run in _shown_queries():
             run = "dlrm-cpu" if of_one_run else None
             assert "─" in "".join(run_query(connection, sql, "table", run=run)), sql
+
+
+@pytest.mark.slow
+def test_the_notebook_gives_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, update_snapshots: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(store_at(PROFILES / "dlrm-cpu-torch" / "trace.json.gz"), "run.duckdb")
+    found = notebook.read(NOTEBOOK)
+    with measured_once():
+        texts = notebook.run(found)
+    if update_snapshots:
+        NOTEBOOK.write_text(notebook.with_outputs(found, texts), "utf-8")
+    assert notebook.outputs(notebook.read(NOTEBOOK)) == texts
+    assert any(texts)
+
+
+def test_the_page_shows_the_notebook(update_snapshots: bool) -> None:
+    text = notebook.page(notebook.read(NOTEBOOK), NOTEBOOK.name)
+    if update_snapshots:
+        NOTEBOOK_PAGE.write_text(text, "utf-8")
+    assert NOTEBOOK_PAGE.read_text("utf-8") == text

@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 from perfolio.common.progress import QuietProgress
 from perfolio.readers import registry
 from perfolio.readers.run_description import RunDescription
-from perfolio.store.batch_sums import add_by_bin, add_by_step
 from perfolio.store.database import create_schema, open_store
 from perfolio.store.derived_tables import derive
 from perfolio.store.idle_blame import BATCH_ROWS, _add_times
@@ -30,6 +29,8 @@ from perfolio.store.ingest import ingest
 from perfolio.store.model_catalog import StoreModel, load_models
 from perfolio.store.punctual_distances import find_quantile
 from perfolio.store.run_tables import RunTables, make_run_tables
+from perfolio.store.step_parts import add_by_step
+from perfolio.store.trace_bins import add_by_bin
 from tests.bench.make import write_ranks
 from tests.kit.measurements import derived_for
 from tests.kit.queries import rows_of
@@ -361,7 +362,7 @@ def test_bins_hold_what_lies_in_them(
         )
     }
     rows_ = [(profile, start, start + lasts) for profile, start, lasts in activity]
-    with patch("perfolio.store.batch_sums.LONG_ROWS", at_once):
+    with patch("perfolio.store.trace_bins.LONG_ROWS", at_once):
         found = add_by_bin(
             columns([*pairwise(edges)], "start", "stop"),
             [
@@ -373,6 +374,19 @@ def test_bins_hold_what_lies_in_them(
     for profile, bin_, time in zip(*found.to_pydict().values(), strict=True):
         sums[profile, bin_] += time
     assert {place: time for place, time in sums.items() if time} == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "busy"), [(995, [10, 10, 10]), (990, [10, 10, 5]), (980, [10, 5])]
+)
+def test_what_begins_before_the_run_is_cut_there(
+    empty: duckdb.DuckDBPyConnection, start: int, busy: list[int]
+) -> None:
+    """A GPU with less than 1 % of the time in kernels takes no part; bins are 10 ns."""
+    lines = {3: [(1000, 12_000, KERNEL)], 4: [(start, 35, KERNEL)]}
+    with derived(empty, lines, gpus={3: 0, 4: 1}, asked=("trace_bin",)) as connection:
+        found = rows(connection, "SELECT bin, busy FROM trace_bin WHERE profile = 4 ORDER BY bin")
+    assert found == [*enumerate(busy)]
 
 
 @SOME

@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Mapping
 
 import duckdb
 
-from perfolio.store.batch_sums import insert_bins, insert_step_parts
 from perfolio.store.idle_blame import insert_blame
 from perfolio.store.model_catalog import StoreModel, list_kept_models
 from perfolio.store.punctual_distances import insert_distances
 from perfolio.store.run_tables import RunTables, make_run_tables
+from perfolio.store.step_parts import insert_step_parts
+from perfolio.store.trace_bins import insert_bins
 
 _MADE_BY: Mapping[str, Callable[[RunTables], None]] = {
     "insert_bins": insert_bins,

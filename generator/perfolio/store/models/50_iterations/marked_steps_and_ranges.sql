@@ -105,8 +105,7 @@ columns:
   profile: INTEGER; Thread [id]
   start: BIGINT; Begin of the step since the epoch [ns]
   part: >-
-    VARCHAR; input, optimizer, attention (step_moment), products, other operators, or between (in no
-    operator) [text]
+    VARCHAR; input, optimizer, attention (step_moment), products, other operators, or between (in no operator) [text]
   name: VARCHAR; Operator or annotation that the main thread is in; empty between operators [text]
   time: BIGINT; Time of the step in that part [ns]
 ---*/

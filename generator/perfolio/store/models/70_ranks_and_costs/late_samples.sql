@@ -103,15 +103,15 @@ WITH spent AS MATERIALIZED (
     WHERE EXISTS (FROM sampled_frame) AND charged.value > 0
 ),
 sampled AS MATERIALIZED (
-    SELECT sample.*, spent.spent
+    SELECT sample.*, whole.spent
     FROM (
         SELECT sample.profile, around.code, frame.role, sum(samples) AS samples, sum(later) AS later,
             sum(distance) AS distance, sum(squares) AS squares, CAST(max(longest) AS HUGEINT) AS longest
         FROM sampled_frame AS sample JOIN around_inlined AS around USING (frame) JOIN frame USING (frame)
         GROUP BY sample.profile, around.code, frame.role
     ) AS sample
-    JOIN (SELECT profile, code, role, sum(spent) AS spent FROM spent GROUP BY ALL) AS spent
-        ON spent.profile = sample.profile AND spent.code = sample.code AND spent.role = sample.role
+    JOIN (SELECT profile, code, role, sum(spent) AS spent FROM spent GROUP BY ALL) AS whole
+        ON whole.profile = sample.profile AND whole.code = sample.code AND whole.role = sample.role
 ),
 spread AS (
     SELECT profile, role, variance_of(sum(later), sum(distance), sum(squares)) AS variance, max(longest) AS longest,
