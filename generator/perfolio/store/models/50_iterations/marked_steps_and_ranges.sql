@@ -64,9 +64,9 @@ GROUP BY name
 name: step_moment
 about: >-
   Moments at which main threads begin a typical step (host_step) or, of the operators that belong to attention, an outermost one: the
-  step that began last, its end, and the end of the attention that began last, NULL before the first of each [ns]. To attention
-  belong operators of scores (step_operator), those with an argument of the sizes of a softmax of three dimensions or more, and,
-  where there is such a softmax, reordering.
+  step that began last, its end, and the end of the attention that began last, NULL before the first of each [ns]. There is attention
+  only where a softmax has three dimensions or more. To it belong operators of scores, reordering (step_operator), and those
+  with an argument of that softmax's sizes.
 when: FROM host_range WHERE kind = 'step'
 ---*/
 WITH operator AS NOT MATERIALIZED (
