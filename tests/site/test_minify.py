@@ -141,7 +141,24 @@ def test_numbers_of_tables_stand_right(site: Path) -> None:
     page, style = site / "index.html", site / "assets" / "perfolio" / "site.css"
 
     assert "<td class=r>1</tbody>" in page.read_text()
-    assert "table :is(td, th).r" in style.read_text()
+    assert "table td.r" in style.read_text()
+
+
+def test_no_change_of_a_class_makes_a_browser_style_the_whole_page(site: Path) -> None:
+    css = (site / "assets" / "perfolio" / "site.css").read_text()
+    changing = re.compile(r"\[class|\.no-js|\[data-md-color-switching")
+    of_any_element = re.compile(r"[ >](\*|:{1,2}(?!is\b|where\b)[a-z-]+(\([^()]*\))?)+$")
+
+    selectors = [
+        selector.strip()
+        for heads in re.findall(r"[^{}@;]+(?=\{)", css)
+        for selector in re.split(r",(?![^(]*\))", heads)
+    ]
+    below = [selector for selector in selectors if of_any_element.search(selector)]
+
+    assert len(selectors) > 1000
+    assert below
+    assert not [one for one in below if changing.search(of_any_element.sub("", one))]
 
 
 def test_a_page_without_an_article_stays_whole() -> None:

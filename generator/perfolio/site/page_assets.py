@@ -2,7 +2,8 @@
 
 In:  the files of a site, and the names of our styles in their order (`extra.perfolio_styles`);
      the theme's templates, the same for all pages.
-Out: `assets/perfolio/site.css` in place of the single style sheets; `assets/perfolio/tools.js` with
+Out: `assets/perfolio/site.css` in place of the single style sheets, in which no change of an
+     attribute makes a browser style the whole page again; `assets/perfolio/tools.js` with
      what pages need for scripts alone, tools of the header and settings, which puts it where a page
      calls it. Addresses within it are those of the script, in place of the page's.
 """
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 SHEET = "assets/perfolio/site.css"
 _OF_THEME = re.compile(r"assets/stylesheets/(?:main|palette)\..*\.css")
+# Rules of the theme for any element below one whose class or attribute scripts change: for each
+# change a browser styles the whole page again, three times while it opens.
+_STYLES_ALL = (
+    (re.compile(r"\[data-md-color-switching\] \*,[^{}]*\{[^{}]*\}"), ""),
+    (re.compile(r"\.md-typeset \.no-js \.tabbed-set>[^{}]*\{[^{}]*\}"), ""),
+    (re.compile(r"(?<=table:not\()\[class\](?=\) t[dh]>:)"), ".highlighttable"),
+)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 TOOLS = "assets/perfolio/tools.js"
 _SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
@@ -55,7 +63,9 @@ def bundle_styles(files: Files, config: MkDocsConfig) -> None:
 
 
 def _shorten_styles(css: str) -> str:
-    """Styles without comments and indentation; what lies within a line stays as it is."""
+    """Styles without comments, indentation and costly rules; the rest of a line stays as it is."""
+    for costly, instead in _STYLES_ALL:
+        css = costly.sub(instead, css)
     return _BETWEEN.sub("\n", _COMMENT.sub("", css)).strip()
 
 
