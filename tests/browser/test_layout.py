@@ -34,6 +34,16 @@ OVERFLOWING = """() => {
     .map(el => el.tagName + '.' + el.className);
 }"""
 
+MEASURED = """(() => {
+  const { get } = Object.getOwnPropertyDescriptor(Element.prototype, "clientWidth");
+  window.widths = [];
+  Object.defineProperty(Element.prototype, "clientWidth", { configurable: true, get() {
+    const width = get.call(this);
+    if (this.closest("details:not([open])") && this.localName === "code") window.widths.push(width);
+    return width;
+  } });
+})()"""
+
 
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_is_wider_than_the_screen(visit: Visit, server: str, page: str) -> None:
@@ -134,6 +144,20 @@ def test_a_wide_table_scrolls_in_its_box_and_by_keyboard(visit: Visit, server: s
 
     assert box.evaluate("el => el.scrollWidth > el.clientWidth")
     assert box.get_attribute("tabindex") == "0"
+
+
+def test_what_is_folded_is_laid_out_for_no_script_but_found_by_a_search(
+    visit: Visit, server: str
+) -> None:
+    visit.page.add_init_script(MEASURED)
+    page = visit.open(f"{server}/gallery/findings.html")
+    measured = page.evaluate("window.widths")
+    code = page.locator("details:not([open]) pre > code").first
+
+    assert measured
+    assert set(measured) == {0}
+    assert page.locator("[data-pf-opening]").count() == 0
+    assert code.evaluate("el => el.clientWidth") > 0
 
 
 def test_numbers_are_aligned_right_with_digits_of_one_width(visit: Visit, server: str) -> None:

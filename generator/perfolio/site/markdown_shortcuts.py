@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _BLOCK = re.compile(
     r'^(?:<div class="highlight"><pre><code>.*?^</code></pre></div>'
     r'|<div class="pf-metrics">.*?^</div>'
-    r'|<ul class="pf-index">.*?^</ul>'
+    r'|<ul class="pf-index"[^>]*>.*?^</ul>'
     r'|<fieldset class="pf-item.*?^</fieldset>)$',
     re.DOTALL | re.MULTILINE,
 )

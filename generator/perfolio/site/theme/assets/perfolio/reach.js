@@ -44,6 +44,15 @@
     }
   }
 
+  /** Material asks for the width of all code, one by one, as a page opens. Until then what is folded
+   * has none: a browser would lay out some of it each time, which a telephone feels. */
+  function foldAway() {
+    const root = document.documentElement;
+    root.setAttribute("data-pf-opening", "");
+    // On the window it comes after all who listen on the document.
+    window.addEventListener("DOMContentLoaded", () => root.removeAttribute("data-pf-opening"));
+  }
+
   function start() {
     nameBoxes();
     openTarget();
@@ -55,6 +64,8 @@
     // After Material's observer, which takes the tabindex of code on devices without a mouse.
     document.querySelectorAll(SCROLLERS).forEach((box) => sizes.observe(box));
   });
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  if (document.readyState === "loading") {
+    foldAway();
+    document.addEventListener("DOMContentLoaded", start);
+  } else start();
 })();
