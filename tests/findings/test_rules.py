@@ -108,6 +108,14 @@ def test_each_severity_of_a_rule_has_a_case(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", RULES)
+def test_a_case_of_each_rule_says_from_where_on_it_is_how_severe(code: str) -> None:
+    """Said twice on purpose: such a number decides what a report says first."""
+    stated = [case["thresholds"] for case in cases("cases")[code] if "thresholds" in case]
+    of_rule = {threshold.severity: threshold.value for threshold in RULES[code].thresholds}
+    assert stated == ([of_rule] if of_rule else [])
+
+
+@pytest.mark.parametrize("code", RULES)
 def test_a_title_is_one_thing_to_do(code: str) -> None:
     title = RULES[code].title
     assert len(title.split()) <= 9

@@ -59,17 +59,30 @@ def test_a_long_block_of_siblings_is_read_like_short_ones(
     assert found[1].equals(found[2])
 
 
-@pytest.mark.parametrize("words", [-1, 1, 200])
-def test_records_of_a_long_block_end_with_it(tmp_path: Path, words: int) -> None:
-    """The last record of a block is shorter or longer than what is left of it."""
+@pytest.mark.parametrize("limits", [{}, {"LONG": 1 << 40}, {"LONG": 1 << 40, "FEW": 0}])
+@pytest.mark.parametrize(("words", "record"), [(-1, CTX_WORDS), (1, 0), (200, 0)])
+def test_records_of_a_block_end_with_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: int,
+    record: int,
+    limits: dict[str, int],
+) -> None:
+    """The last record of a block is shorter or longer than what is left of it.
+
+    All ways to read a block, by its length and by how many are open, name the same record.
+    """
+    for name, value in limits.items():
+        monkeypatch.setattr(context_scan, name, value)
     folder = write_database(tmp_path / "x", Shape(depth=1, fan_out=LONG))
     data = (folder / "meta.db").read_bytes()
     begin, size = (int.from_bytes(data[at : at + 8], "little") for at in (0x48, 0x40))
     last = begin + size - 8 * (CTX_WORDS + 1)
     assert data[last + 23] == 1, "words after the first ones"
     patched(folder, "meta.db", last + 23, bytes([1 + words]))
-    with pytest.raises(FormatError, match="beyond its siblings' block"):
+    with pytest.raises(FormatError, match="beyond its siblings' block") as caught:
         registry.read(folder)
+    assert f"{last + 8 * record:#x}:" in str(caught.value)
 
 
 def min_id(by_id: dict[int, dict[str, int]], depth: int) -> int:

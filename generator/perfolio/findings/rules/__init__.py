@@ -10,5 +10,5 @@ In:  `<code>-<slug>.md`, `external_inputs.toml`, a project's own thresholds. Out
 
 To add a rule: write `<code>-<slug>.md` (see any neighbour) and its cases below
 `[[<code>]]` in `tests/findings/cases/<letter>.toml`: at least one that fires, one that passes and
-one that cannot be evaluated.
+one that cannot be evaluated. One of them repeats the thresholds.
 """
