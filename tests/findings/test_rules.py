@@ -116,6 +116,20 @@ def test_a_case_of_each_rule_says_from_where_on_it_is_how_severe(code: str) -> N
 
 
 @pytest.mark.parametrize("code", RULES)
+def test_a_target_is_what_its_source_says(code: str) -> None:
+    """A threshold of the rule, nothing, or a number of the source: also what it leaves."""
+    target = RULES[code].target
+    if target is None or not target.value:
+        return
+    if target.source.startswith("the rule's threshold"):
+        assert target.value in {threshold.value for threshold in RULES[code].thresholds}
+        return
+    numbers = re.findall(r"(\d+(?:\.\d+)?)( %| µs)?", target.source)
+    said = [float(number) * {" %": 0.01, " µs": 1e-6}.get(unit, 1.0) for number, unit in numbers]
+    assert pytest.approx(target.value) in [way for n in said for way in (n, 1 - n, 1 / n)]
+
+
+@pytest.mark.parametrize("code", RULES)
 def test_a_title_is_one_thing_to_do(code: str) -> None:
     title = RULES[code].title
     assert len(title.split()) <= 9
