@@ -161,6 +161,24 @@ def test_no_change_of_a_class_makes_a_browser_style_the_whole_page(site: Path) -
     assert not [one for one in below if changing.search(of_any_element.sub("", one))]
 
 
+def test_colours_change_at_once_and_other_transitions_stay(site: Path) -> None:
+    css = (site / "assets/perfolio/site.css").read_text()
+    theme = "".join(
+        path.read_text() for path in Path(material.__file__).parent.rglob("stylesheets/main.*.css")
+    )
+
+    def transitions_of(sheet: str, what: str) -> list[str]:
+        values = re.findall(r"transition:([^;}]*)", sheet)
+        return [value for value in values if re.search(rf"(?<![a-z-])({what})\b", value)]
+
+    fades = "color|border|background-color|border-color"
+    moves = "opacity|transform|max-height|width"
+    assert transitions_of(theme, fades)
+    assert not transitions_of(css, fades)
+    assert len(transitions_of(css, moves)) == len(transitions_of(theme, moves)) > 20
+    assert not [value for value in transitions_of(css, ".*") if not value or value[-1] == ","]
+
+
 def test_a_page_without_an_article_stays_whole() -> None:
     assert trim_page("<pre>\n\n</pre>") == "<pre>\n\n</pre>"
 

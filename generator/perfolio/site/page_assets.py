@@ -3,9 +3,10 @@
 In:  the files of a site, and the names of our styles in their order (`extra.perfolio_styles`);
      the theme's templates, the same for all pages.
 Out: `assets/perfolio/site.css` in place of the single style sheets, in which no change of an
-     attribute makes a browser style the whole page again; `assets/perfolio/tools.js` with
-     what pages need for scripts alone, tools of the header and settings, which puts it where a page
-     calls it. Addresses within it are those of the script, in place of the page's.
+     attribute makes a browser style the whole page again, and no colour fades.
+     `assets/perfolio/tools.js` with what pages need for scripts alone, tools of the header and
+     settings, which puts it where a page calls it. Addresses within it are those of the script,
+     in place of the page's.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ _STYLES_ALL = (
     (re.compile(r"\.md-typeset \.no-js \.tabbed-set>[^{}]*\{[^{}]*\}"), ""),
     (re.compile(r"(?<=table:not\()\[class\](?=\) t[dh]>:)"), ".highlighttable"),
 )
+# The first of these rules kept colours from fading when a reader changes the palette. Without it no
+# colour fades at all: a list that comes into view later began with the colours of before.
+_TRANSITION = re.compile(r"(?<=transition:)[^;}]*")
+_FADE = re.compile(r"\s*(?:background-|border-)?(?:color|border)\b")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 TOOLS = "assets/perfolio/tools.js"
 _SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
@@ -66,7 +71,13 @@ def _shorten_styles(css: str) -> str:
     """Styles without comments, indentation and costly rules; the rest of a line stays as it is."""
     for costly, instead in _STYLES_ALL:
         css = costly.sub(instead, css)
+    css = _TRANSITION.sub(_leave_out_fades, css)
     return _BETWEEN.sub("\n", _COMMENT.sub("", css)).strip()
+
+
+def _leave_out_fades(found: re.Match[str]) -> str:
+    parts = re.split(r",(?![^(]*\))", found[0])
+    return ",".join(part for part in parts if not _FADE.match(part)) or "none"
 
 
 def share_tools(env: Environment, config: MkDocsConfig, files: Files) -> None:
