@@ -51,6 +51,7 @@ QUIET = (
     "--disable-gpu",
     "--disable-sync",
     "--no-first-run",
+    "--blink-settings=preferredColorScheme=0",  # dark, where a test emulates no other
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 

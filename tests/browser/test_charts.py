@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -84,6 +85,44 @@ def test_palette_toggle_redraws_in_readable_colours(visit: Visit, base: str) -> 
     assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
     assert page.locator("figure.pf-chart").first.locator(".pf-live svg").count() == 1
     assert visit.complaints == []
+
+
+def test_colours_follow_the_system_until_a_reader_chooses_others(visit: Visit, base: str) -> None:
+    page = visit.open(f"{base}/{CHART_PAGE}")
+
+    def shown_once(system: Literal["light", "dark"]) -> str | None:
+        page.emulate_media(color_scheme=system)
+        page.reload()
+        return page.locator("body").get_attribute("data-md-color-scheme")
+
+    def choose() -> None:
+        page.locator("form[data-md-component=palette] label:visible").click()
+
+    light, dark = "default", "slate"
+    assert [shown_once("light"), shown_once("dark"), shown_once("light")] == [light, dark, light]
+    page.emulate_media(color_scheme="dark")  # while the page is open
+    page.locator("body[data-md-color-scheme=slate]").wait_for(state="attached")
+    choose()
+    assert [shown_once("dark"), shown_once("light"), shown_once("dark")] == [light] * 3
+    choose()
+    assert [shown_once("dark"), shown_once("light")] == [dark, light]
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize("visit", [{"color_scheme": "null"}], indirect=True)
+def test_a_page_keeps_its_colours_while_it_is_printed(visit: Visit, base: str) -> None:
+    """Chromium asks of what it prints as if the system were light: here it is dark."""
+    page = visit.open(f"{base}/{CHART_PAGE}")
+    page.locator("body[data-md-color-scheme=slate]").wait_for(state="attached")
+    page.evaluate(
+        """window.schemes = [];
+        new MutationObserver(() => schemes.push(document.body.dataset.mdColorScheme))
+          .observe(document.body, {attributeFilter: ["data-md-color-scheme"]})"""
+    )
+    page.pdf()
+    page.evaluate(OBSERVED)
+
+    assert set(page.evaluate("schemes")) <= {"slate"}
 
 
 @pytest.mark.parametrize("broken", ["**/vega-bundle.js", "**/charts/*.js", "**/chart-themes.js"])

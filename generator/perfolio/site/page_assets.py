@@ -88,7 +88,7 @@ def share_tools(env: Environment, config: MkDocsConfig, files: Files) -> None:
     context["lang"] = env.get_template("partials/language.html").make_module(context)
     context["features"] = config.theme.get("features") or []
     shown = env.get_template("shared/tools.html").render(context)
-    (palette,) = _SCRIPT.findall(shown)
+    palette = "\n".join(_SCRIPT.findall(shown))
     base = env.get_template("base.html")
     (setup,) = _SCRIPT.findall("".join(base.blocks["config"](base.new_context(context))))
     content = _CALL.format(
