@@ -96,3 +96,26 @@ def test_wilson_interval(
 
 def test_no_samples_and_all_samples_give_exact_ends(connection: duckdb.DuckDBPyConnection) -> None:
     assert rows_of(connection, "SELECT binomial_low(0, 7), binomial_high(7, 7)") == [(0, 1)]
+
+
+CONDITION = "std::enable_if<(((8)>(0)))&&vllm::_typeConvert<c10::BFloat16>::exists, void>::type"
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("void at::native::(anonymous namespace)::cat<float, 4>(float*)", "at::native::cat"),
+        (f"{CONDITION} vllm::fused_rms_norm<8>(long)", "vllm::fused_rms_norm"),
+        ("std::enable_if<!(false), void>::type gemvx::kernel<int>(T)", "gemvx::kernel"),
+        ("std::enable_if_t<(N > 0), void> scale<N>(float*)", "scale"),
+        ("void_kernel(int)", "void_kernel"),
+        ("<gpu kernel>", "<gpu kernel>"),
+    ],
+)
+def test_a_short_name_is_what_the_function_is_called(
+    connection: duckdb.DuckDBPyConnection, name: str, short: str
+) -> None:
+    sql = "SELECT short_name($name), plain_name($name)"
+    ((found, plain),) = rows_of(connection, sql, name=name)
+    assert found == short
+    assert plain.removeprefix("void ") == ("" if short.startswith("<") else short)

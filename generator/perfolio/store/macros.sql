@@ -64,13 +64,15 @@ COMMENT ON MACRO shorten IS 'Text of at most size characters.';
 CREATE MACRO short_name(name) AS
     CASE WHEN name LIKE '<%' OR name LIKE '0x%' THEN shorten(name, 60)
     ELSE shorten(regexp_replace(regexp_replace(regexp_replace(
-        regexp_replace(name, '(\(anonymous namespace\)|<?unnamed>)::', '', 'g'), ' \[[^\]]*\]$', ''), '^void ', ''), '[<(].*$', '', 's'), 60) END;
-COMMENT ON MACRO short_name IS 'A function''s name without template arguments, parameters and library, at most 60
-    characters; an address keeps its library.';
+        regexp_replace(name, '(\(anonymous namespace\)|<?unnamed>)::', '', 'g'), ' \[[^\]]*\]$', ''),
+        '^(void|std::enable_if(_t)?<.*?\bvoid>(::type)?) ', '', 's'), '[<(].*$', '', 's'), 60) END;
+COMMENT ON MACRO short_name IS 'A function''s name without its return type, template arguments, parameters and library, at
+    most 60 characters; an address keeps its library.';
 
 CREATE MACRO plain_name(name) AS
-    regexp_replace(replace(name, '(anonymous namespace)::', ''), '[<(].*$', '', 's');
-COMMENT ON MACRO plain_name IS 'A function''s name without template arguments and parameters.';
+    regexp_replace(regexp_replace(replace(name, '(anonymous namespace)::', ''), '^std::enable_if(_t)?<.*?\bvoid>(::type)? ', '', 's'),
+        '[<(].*$', '', 's');
+COMMENT ON MACRO plain_name IS 'A function''s name without template arguments and parameters, and without a conditional return type.';
 
 CREATE MACRO gpu_runtime(name, module) AS
     coalesce(regexp_matches(parse_filename(module), '^lib(amdhip64|hsa-runtime64|cudart|cuda|ze_loader|ze_intel_gpu|OpenCL)\b'), false)
