@@ -1,7 +1,9 @@
 """What work a kernel does, by its name: the one table that decides it, for readers and the store.
 
-In:  `kernels.csv`: class of the work and a pattern of names, the first one that fits counts, and of
-     collectives what in such a name, besides its operation, says that ranks meet in it.
+In:  `kernels.csv`: class of the work, a pattern of names and where it is looked for, of which the
+     first row that fits counts, and of collectives what in such a name, besides its operation, says
+     that ranks meet in it. Where: the whole `name`; the `function` alone, without namespaces and
+     arguments; or the template `argument` of a function that does whatever its arguments say.
 Out: the rules, and the collective in which ranks meet by the name of its kernel.
 """
 
@@ -27,6 +29,22 @@ _MEETING_OPERATIONS = "all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|barr
 """What each rank needs something of every other one for, whatever library does it."""
 _LONGEST = 2_000
 """Characters of a name that are looked at."""
+_BEFORE = (
+    r"^(?:std::enable_if(?:_t)?<[^ ]*(?: [^ ]*){0,4}?\bvoid>(?:::type)? )?"
+    r"(?:\(anonymous namespace\)|[^<(])*"
+)
+"""A return type that has conditions, of a few words, and namespaces."""
+_WRAPPERS = (
+    r"(?:(?:^|[ :])(?:kernel2?|device_kernel|kentry|trampoline_kernel)|elementwise_kernel\w*"
+    r"|reduce_kernel|multi_?tensor_?apply\w*)"
+)
+_PLACES = {
+    "name": "(?is){pattern}",
+    "function": f"(?is){_BEFORE}(?:{{pattern}})[^<(:]*(?:[<(]|$)",
+    "argument": f"(?is){_BEFORE}{_WRAPPERS}<.*(?:{{pattern}})",
+}
+"""Where a pattern is looked for. A type or a namespace says what a kernel works on, or whose it is,
+not what it does: `finalizeKernel<cutlass::bfloat16_t>` and `flashinfer::norm::RMSNormKernel`."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +66,10 @@ def load_kernel_rules() -> tuple[KernelRule, ...]:
     with FILE.open(encoding="utf-8", newline="") as file:
         return tuple(
             KernelRule(
-                int(row["rank"]), row["class"], f"(?is){row['pattern']}", row["meeting"] or ""
+                int(row["rank"]),
+                row["class"],
+                _PLACES[row["looks_at"]].replace("{pattern}", row["pattern"]),
+                row["meeting"] or "",
             )
             for row in csv.DictReader(file)
         )

@@ -217,7 +217,8 @@ def _compute_definition_hash(path: Path) -> str:
     forget_models()  # the hash names those that are used
     own = files_digest(path, kinds=(".sql", ".csv"))
     beside = (file.read_text("utf-8") for file in (kernel_rules.FILE, engine_step_names.FILE))
-    return make_key(own, *beside)[:16]
+    patterns = (rule.pattern for rule in kernel_rules.load_kernel_rules())
+    return make_key(own, *beside, *patterns)[:16]
 
 
 def load_references(connection: duckdb.DuckDBPyConnection) -> None:

@@ -178,6 +178,7 @@ CREATE TABLE kernel_pattern (
     rank INTEGER NOT NULL PRIMARY KEY,
     class VARCHAR NOT NULL,
     kind VARCHAR NOT NULL,
+    looks_at VARCHAR NOT NULL,
     pattern VARCHAR NOT NULL,
     about VARCHAR
 );
@@ -189,7 +190,10 @@ COMMENT ON COLUMN kernel_pattern.class IS
 COMMENT ON COLUMN kernel_pattern.kind IS
     'collective or library product, which leave warp slots free on purpose (products hold large tiles in registers, collectives take '
     'few multiprocessors), or other [text]';
-COMMENT ON COLUMN kernel_pattern.pattern IS 'Regular expression (RE2), anywhere in the name, in either case [text]';
+COMMENT ON COLUMN kernel_pattern.looks_at IS
+    'Where the pattern may be: name, function (the name without namespaces and arguments), or argument (of a function that does '
+    'whatever its arguments say) [text]';
+COMMENT ON COLUMN kernel_pattern.pattern IS 'Regular expression (RE2), in either case [text]';
 COMMENT ON COLUMN kernel_pattern.about IS 'What that is [text]';
 
 CREATE TABLE engine_step_pattern (

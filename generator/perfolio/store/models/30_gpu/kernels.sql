@@ -92,11 +92,11 @@ LEFT JOIN (SELECT hardware.* FROM hardware JOIN run ON run.hardware = hardware.n
 /*---
 name: kernel_class
 about: >-
-  What class of work a kernel does, one row for each calling context of kernels: the only place that decides it. Communication comes first,
-  by the kernel's name (kernel_pattern), by what the tool recorded of a collective (attribute), or, where the name tells nothing, by the
-  operator, range or library that launched it (attribute); then any other class, by name; else it is other. `kind` is collective, library
-  product or other. `told` is name, attribute, or NULL where nothing tells the class. `moves`: whether its work is a few operations for
-  each value that it reads, so that memory's rate decides how long it takes.
+  What class of work a kernel does, one row for each calling context of kernels: the only place that decides it. What a compiler fused
+  comes first. Then communication, by the kernel's name (kernel_pattern), by what the tool recorded of a collective (attribute), or,
+  where the name tells nothing, by the operator, range or library that launched it (attribute); then any other class, by name; else it
+  is other. `kind` is collective, library product or other. `told` is name, attribute, or NULL where nothing tells the class. `moves`:
+  whether its work is a few operations for each value that it reads, so that memory's rate decides how long it takes.
 ---*/
 WITH RECURSIVE named AS MATERIALIZED (
     SELECT ran.context, left(coalesce(context_name.function_name, context_name.name), 2000) AS name
