@@ -146,6 +146,23 @@ def test_stores_and_readers_find_the_same_class(tmp_path: Path) -> None:
     assert by_store == by_reader
 
 
+def test_what_writes_keys_and_values_is_a_copy_that_steps_of_an_engine_know(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store.duckdb"
+    ingest([], path)
+    names = [line.partition(": ")[2] for line in WORK.strip().splitlines()]
+    sql = """
+        SELECT name, class FROM (SELECT unnest($names) AS name)
+        LEFT JOIN kernel_pattern AS rule ON rule.rank = kernel_rule(name)
+        WHERE EXISTS (FROM operator_pattern AS known WHERE known.kind = 'cache'
+            AND regexp_matches(name, known.pattern))"""
+    with open_store(path) as store:
+        found = dict(rows_of(store, sql, names=names))
+    assert set(found.values()) == {"cast or copy"}
+    assert len(found) == 4
+
+
 def test_only_collectives_say_how_ranks_meet() -> None:
     rules = load_kernel_rules()
     assert [rule.rank for rule in rules] == sorted(rule.rank for rule in rules)
