@@ -17,7 +17,7 @@ from perfolio.readers.events.plausibility.launch_matching import (
     find_slow_first_launches,
 )
 from perfolio.readers.events.plausibility.operation_times import cut_overlaps, find_timed_operations
-from perfolio.readers.events.recording import Ints, OperationKind, Recording
+from perfolio.readers.events.recording import NONE, Ints, OperationKind, Recording
 
 MOST_MISSING = 0.05
 """Of launches, or of graph launches: with more, what is there does not stand for the whole."""
@@ -29,6 +29,7 @@ MOST_UNTIMED = 0.5
 
 def mend_recording(recording: Recording) -> Ints:
     """Mend a recording and its clocks, note its doubts; the call that launched each operation."""
+    _forget_sizes_of_nothing(recording)
     every = find_launching_calls(recording)
     untimed, call = _drop_untimed(recording, every)
     align_clocks(recording, call)
@@ -43,6 +44,14 @@ def mend_recording(recording: Recording) -> Ints:
     elif _is_large_loss(lost):
         recording.doubts = [_mark_void(doubt) for doubt in recording.doubts]
     return call
+
+
+def _forget_sizes_of_nothing(recording: Recording) -> None:
+    """No launch is of no blocks or threads: some tools write 0 for what they do not know."""
+    if len(recording.operations):
+        for name in ("blocks", "threads"):
+            sizes = recording.operations[name]
+            sizes[sizes == 0] = NONE
 
 
 def _drop_untimed(recording: Recording, call: Ints) -> tuple[Doubt | None, Ints]:
