@@ -120,6 +120,8 @@ reduction: void at::native::reduce_kernel<512, 1, ReduceOp<float, WelfordOps<flo
 reduction: void multi_tensor_apply_kernel<TensorListMetadata<1>, L2NormFunctor<float>, float*>(long)
 reduction: void vllm::moe::moe_sum_kernel<c10::BFloat16, 4>(c10::BFloat16*)
 other: at::cuda::(anonymous namespace)::spin_kernel(long)
+normalisation: _gemma_rms_layernorm_forward
+optimizer: void tensorflow::functor::ApplyAdamKernel<float>(int)
 other: computeProperties
 other: quantumStateEvolve(double2*)
 other: computeNeighborhood(float4*)
