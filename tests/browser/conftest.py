@@ -45,13 +45,18 @@ ATTACK = (
     "</title></style><a href='javascript:window.hacked = 1'>{{ 7 * 7 }}"
 )
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
+SETTINGS = (
+    "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
+    "preferredColorScheme=0"
+)
+"""A mouse, as Playwright itself says, and a dark system, where a test emulates no other."""
 QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-gpu",
     "--disable-sync",
     "--no-first-run",
-    "--blink-settings=preferredColorScheme=0",  # dark, where a test emulates no other
+    f"--blink-settings={SETTINGS}",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 
