@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from pathlib import Path
 from typing import Literal
 
 import pytest
+from playwright.sync_api import Route
 
 from perfolio.charts.spec_packing import pack_spec
 from perfolio.charts.theme import DARK_BACKGROUND, LIGHT_BACKGROUND
@@ -107,6 +109,22 @@ def test_colours_follow_the_system_until_a_reader_chooses_others(visit: Visit, b
     choose()
     assert [shown_once("dark"), shown_once("light")] == [dark, light]
     assert visit.complaints == []
+
+
+def test_a_choice_is_kept_among_palettes_that_are_for_no_system(visit: Visit, server: str) -> None:
+    """As in a project with palettes of its own, which say no `media`."""
+
+    def leave_out_media(route: Route) -> None:
+        script = route.fetch().text()
+        assert "(prefers-color-scheme: light)" in script
+        route.fulfill(body=re.sub(r"\(prefers-color-scheme: \w+\)", "", script, count=2))
+
+    visit.page.route("**/tools.js", leave_out_media)
+    page = visit.open(f"{server}/{CHART_PAGE}")
+    page.locator("form[data-md-component=palette] label:visible").click()
+    page.reload()
+
+    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
 
 
 @pytest.mark.parametrize("visit", [{"color_scheme": "null"}], indirect=True)
